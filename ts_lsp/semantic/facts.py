@@ -1,0 +1,103 @@
+"""The facts that checking a definition yields: frozen data without text.
+
+Owns `Finding` and `DefinitionFacts`. Invariant: every place inside is relative to the first line of the chunk that
+holds the definition, so facts survive edits elsewhere in the file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ts_lsp.text import Range
+from ts_lsp.types.model import Type
+from ts_lsp.types.schema import Schema
+from ts_lsp.values.model import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A range in a unit (another file's, where a callee lives elsewhere)."""
+
+    unit: Unit
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that explains a finding; `role` names it (`true-branch`, `declared`, `first-return`, ...)."""
+
+    role: str
+    place: Place
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One mistake. `code` names the rule, `data` what its message and fixes need (types as `Type`, names as str).
+
+    `place` is for people; its first line is the compiler's. `node` is the tree node it was found at, for fixes.
+    """
+
+    code: str
+    place: Place
+    definition: str
+    data: Mapping[str, object] = field(default_factory=dict)
+    related: tuple[Related, ...] = ()
+    node: ast.AST | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedNode:
+    """The type of one expression or statement node as the compiler records it; `role` says which of the compiler's
+    ranges it belongs to (`self`: the node's own range)."""
+
+    node: ast.AST
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A name bound in a definition, where, and with which type."""
+
+    name: str
+    node: ast.AST
+    type: Type
+    declared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """What a condition taught about a name: from which type to which, by which condition."""
+
+    name: str
+    before: Type
+    after: Type
+    condition: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedBranch:
+    """Statements the compiler never looks at, and the condition that decides it."""
+
+    statements: tuple[ast.stmt, ...]
+    condition: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionFacts:
+    """Everything known of one definition."""
+
+    qualname: str
+    kind: str  # function | method | class | module | interface
+    unit: Unit
+    node: ast.AST
+    verdict: str  # ok | error | unknown
+    first_error: Finding | None
+    schema: Schema | None
+    findings: tuple[Finding, ...] = ()
+    typed: tuple[TypedNode, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    refinements: tuple[Refinement, ...] = ()
+    dropped: tuple[DroppedBranch, ...] = ()

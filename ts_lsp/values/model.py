@@ -1,0 +1,221 @@
+"""What a Python name can denote at script time.
+
+Owns the values that abstract evaluation yields and the `Scope` protocol through which names are looked up.
+Invariant: values are immutable descriptions of Python objects as they would be when the compiler runs; what the source
+does not show is `UnknownValue`. Nothing here runs anybody's code.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, Union
+
+from ts_lsp.syntax.tree import Chunk
+
+FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+
+
+class Value:
+    """Base of every Python value."""
+
+    __slots__ = ()
+
+
+class Scope(Protocol):
+    """A Python scope as the compiler sees it when scripting starts: closure cells, globals, then builtins.
+
+    `lookup` gives None where the name is not defined, `UnknownValue` where the source does not say.
+    """
+
+    def lookup(self, name: str) -> Value | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Where a definition's text lives: a file, the chunk that holds it and the chunk's first line in the file.
+
+    `module` is the dotted Python module name (`__main__` never occurs; a lone file is known by its stem).
+    """
+
+    path: str
+    module: str
+    chunk: Chunk
+    first_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownValue(Value):
+    """Not known from the source. `reason` is for people ("result of a call to numpy.load")."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantValue(Value):
+    """A plain constant: bool, int, float, complex, str, bytes, None or Ellipsis."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceValue(Value):
+    """A Python list, tuple or set with known elements."""
+
+    kind: str  # "list" | "tuple" | "set"
+    elements: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DictValue(Value):
+    items: tuple[tuple[Value, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue(Value):
+    """A Python module by its dotted name; members are looked up through `ModuleTable.member`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TorchValue(Value):
+    """Something torch, math, cmath, warnings, random ... define, described by `torchdata.python_object(path)`.
+
+    Dtypes, builtins, torch's own functions and classes are all this; `path` is canonical (`torch.nn.functional.relu`).
+    """
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypingValue(Value):
+    """`typing.List`, `list[int]`, `Optional[Tensor]`, `int | None`: a generic, bare (`arguments is None`) or applied.
+
+    `name` is `List`, `Dict`, `Tuple`, `Optional`, `Union`, `Future`, `RRef`, `Await`, `Final`, `Callable`, `Any`,
+    `NoReturn`, `Literal`, `Sequence`, ... ; the builtin spellings `list`, `dict`, `tuple` applied give `List`, ...
+    """
+
+    name: str
+    arguments: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinValue(Value):
+    """A Python builtin (`len`, `int`, `open`, `super`) or another callable without Python source, by dotted name."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FunctionValue(Value):
+    """A Python function of the workspace or of an importable file.
+
+    `modifiers`: any of `script`, `ignore`, `unused`, `export`, `drop`, `script_method`, `script_if_tracing`,
+    `overload`, `wrapped` (a `functools.wraps`-like decorator such as `torch.no_grad()` stands above it), `unknown`
+    (a decorator whose effect is not known), `staticmethod`, `classmethod`, `property`, `setter`.
+    `scope` is where its free names resolve; `wrapper_scope` replaces it when a wraps-decorator stands above.
+    `defaults` are evaluated positional and keyword-only defaults by parameter name.
+    """
+
+    name: str
+    qualname: str
+    node: FunctionNode
+    unit: Unit
+    scope: Scope
+    modifiers: frozenset[str] = frozenset()
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+    owner: ClassValue | None = None
+    overloads: tuple[FunctionValue, ...] = ()
+    wrapper_scope: Scope | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldValue:
+    """One field of a NamedTuple, dataclass or class body: its annotation as written and as evaluated."""
+
+    name: str
+    annotation: ast.expr | None
+    annotation_value: Value | None
+    default: Value | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ClassValue(Value):
+    """A Python class of the workspace.
+
+    `kind`: `plain`, `enum`, `namedtuple`, `exception`, `module` (an nn.Module), `script_module`, `dataclass`,
+    `interface`, `typed_dict`, `unknown` (a base is not known).
+    `members` holds the class body's names in their final binding (functions, constants, nested classes, enum values).
+    `fields`: NamedTuple or dataclass fields in order, or the body's annotated names.
+    `scope` is the enclosing scope (not the class body, which methods do not see).
+    """
+
+    name: str
+    qualname: str
+    node: ast.ClassDef | None
+    unit: Unit
+    scope: Scope
+    kind: str
+    bases: tuple[Value, ...] = ()
+    members: Mapping[str, Value] = field(default_factory=dict)
+    fields: tuple[FieldValue, ...] = ()
+    modifiers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EnumMemberValue(Value):
+    owner: ClassValue
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class InstanceValue(Value):
+    """An object made by calling a class: `Foo(1)`, `torch.nn.Linear(3, 4)`, `torch.device("cpu")`, `torch.zeros(2)`."""
+
+    of: Value
+    arguments: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedValue(Value):
+    """The result of `torch.jit.script(f)` kept under a name."""
+
+    of: Value
+
+
+@dataclass(frozen=True, slots=True)
+class PartialValue(Value):
+    """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler."""
+
+    of: Value
+    kind: str = "partial"
+
+
+class ModuleTable(Protocol):
+    """The importable Python world: files of the workspace and the environment, and torch as data."""
+
+    def member(self, module: str, name: str) -> Value | None:
+        """The value of attribute `name` of module `module` (submodules included); None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """One place where a program hands something to the compiler. `line` and `column` are 0-based in the file."""
+
+    line: int
+    column: int
+    kind: str  # "function" | "class" | "module" | "interface"
+    target: Value
+    through: str  # the decorator or callable as written
+
+
+@dataclass(frozen=True, slots=True)
+class FileDefinitions:
+    """Every function and class of a file, nested ones included, in source order, and the file's entry points."""
+
+    functions: Sequence[FunctionValue] = ()
+    classes: Sequence[ClassValue] = ()
+    entry_points: Sequence[EntryPoint] = ()
