@@ -1,14 +1,24 @@
 """Positions in text: the only place that converts them.
 
-Owns `Range` and the conversion between UTF-8 byte columns (what `ast` and the compiler count) and code points (what
-everything inside ts_lsp counts).
+Owns `Range`, `Lines` (a text with its line index), edits, the decoding of source bytes, and the conversion between
+UTF-8 byte columns (what `ast` and the compiler count) and code points (what everything inside ts_lsp counts).
 Invariant: inside, lines and columns are 0-based and columns are code points; only doors (CLI, server) add one or
 change units.
 """
 
 from __future__ import annotations
 
+import ast
+import codecs
+import io
+import re
+import tokenize
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_BINARY_PROBE = 8192
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -23,3 +33,144 @@ class Range:
     def moved(self, lines: int) -> Range:
         """The same range `lines` further down."""
         return Range(self.line + lines, self.column, self.end_line + lines, self.end_column)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of `text` with their ends: `\\n`, `\\r\\n` or a lone `\\r`, as Python's tokenizer counts them.
+
+    Form feeds and the Unicode separators end no line; an empty last line is not listed.
+    """
+    if "\r" in text:
+        return _LINE.findall(text)
+    lines = text.split("\n")
+    last = lines.pop()
+    result = [line + "\n" for line in lines]
+    if last:
+        result.append(last)
+    return result
+
+
+def count_line_ends(text: str) -> int:
+    """How many line ends `text` holds."""
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+class Lines:
+    """A text and where its lines start. Columns past a line's end are cut to it; places past the text to its end."""
+
+    __slots__ = ("_ascii", "starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._ascii = text.isascii()
+        self.starts = [0]
+        position = 0
+        for line in split_lines(text):
+            position += len(line)
+            self.starts.append(position)
+        if len(self.starts) > 1 and text[-1] not in "\r\n":
+            self.starts.pop()
+
+    def __len__(self) -> int:
+        """The number of lines, counting the empty one behind a final line end."""
+        return len(self.starts)
+
+    def line(self, number: int) -> str:
+        """Line `number` without its end; empty outside the text."""
+        if not 0 <= number < len(self.starts):
+            return ""
+        end = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[number] : end].rstrip("\r\n")
+
+    def column(self, number: int, byte_column: int) -> int:
+        """The code-point column of a UTF-8 byte column (a place inside a character is its start)."""
+        if self._ascii:
+            return byte_column
+        line = self.line(number)
+        if line.isascii():
+            return byte_column
+        data = line.encode("utf-8", "surrogatepass")
+        inside = len(data[:byte_column].decode("utf-8", "ignore"))
+        return inside + max(0, byte_column - len(data))
+
+    def byte_column(self, number: int, column: int) -> int:
+        """The UTF-8 byte column of a code-point column."""
+        if self._ascii:
+            return column
+        return len(self.line(number)[:column].encode("utf-8", "surrogatepass"))
+
+    def offset(self, number: int, column: int) -> int:
+        """The code-point offset in the text of a position."""
+        if number < 0:
+            return 0
+        if number >= len(self.starts):
+            return len(self.text)
+        return self.starts[number] + min(max(column, 0), len(self.line(number)))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The line and column of a code-point offset."""
+        offset = min(max(offset, 0), len(self.text))
+        number = bisect_right(self.starts, offset) - 1
+        return number, offset - self.starts[number]
+
+    def slice(self, place: Range) -> str:
+        """The text at `place`."""
+        return self.text[self.offset(place.line, place.column) : self.offset(place.end_line, place.end_column)]
+
+
+def range_of(node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias | ast.excepthandler, lines: Lines) -> Range:
+    """Where `node` stands in the text that it was parsed from."""
+    line = node.lineno - 1
+    end_line = node.lineno - 1 if node.end_lineno is None else node.end_lineno - 1
+    end_byte = node.col_offset if node.end_col_offset is None else node.end_col_offset
+    return Range(line, lines.column(line, node.col_offset), end_line, lines.column(end_line, end_byte))
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Put `new_text` in the place of `range`."""
+
+    range: Range
+    new_text: str
+
+
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """`text` after all `edits`, whose places refer to the text before and do not overlap."""
+    lines = Lines(text)
+    pieces: list[str] = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: (edit.range.line, edit.range.column)):
+        start = lines.offset(edit.range.line, edit.range.column)
+        pieces += (text[position:start], edit.new_text)
+        position = max(start, lines.offset(edit.range.end_line, edit.range.end_column))
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedSource:
+    """A source file as text. `problem` says, for people, why Python could not read the bytes (the text is a guess)."""
+
+    text: str
+    encoding: str
+    problem: str | None = None
+    is_binary: bool = False
+
+
+def decode_source(data: bytes) -> DecodedSource:
+    """The text of Python source bytes: byte order mark, then coding cookie, then UTF-8. Never raises."""
+    if b"\0" in data[:_BINARY_PROBE]:
+        return DecodedSource("", "binary", "not a text file: it holds NUL bytes", is_binary=True)
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError:
+        problem = "its coding line names an unknown encoding, or its first lines are not UTF-8"
+        return DecodedSource(_as_utf8(data), "utf-8", problem)
+    try:
+        return DecodedSource(data.decode(encoding), encoding)
+    except (UnicodeError, LookupError, ValueError):
+        return DecodedSource(_as_utf8(data), "utf-8", f"its bytes are not valid {encoding}")
+
+
+def _as_utf8(data: bytes) -> str:
+    return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_HEADER = re.compile(r'^(?P<lead>.* at )?(?:Serialized )? *File "(?P<file>[^"]*)", line (?P<line>\d+)')
+_HEADER = re.compile(r'^(?P<lead>.* at )?(?:Serialized )? *File "(?P<file>[^"]*)", line (?P<line>\d+)(?:, in .*)?$')
 _CALLED_FROM = re.compile(r"^'.*' is being compiled since it was called from '.*'$")
 _MARK = re.compile(r"^(?P<indent> *)(?P<mark>~+)(?P<last> <--- HERE)?$")
 

@@ -13,18 +13,26 @@ _GONE = re.compile(r"cannot import name '(?P<name>\w+)' from '(?P<module>torch[\
 def import_with_placeholders(name: str) -> None:
     """Import a test module, supplying one missing name of torch after another until it loads or fails otherwise."""
     for _ in range(60):
-        try:
-            importlib.import_module(name)
+        if _imports(name):
             return
-        except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("torch."):
-                raise
-            _supply_module(str(error.name))
-        except ImportError as error:
-            gone = _GONE.search(str(error))
-            if gone is None:
-                raise
-            setattr(sys.modules[gone["module"]], gone["name"], _placeholder(gone["name"]))
+
+
+def _imports(name: str) -> bool:
+    """False when the import met a name that torch dropped, which from now on exists."""
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("torch."):
+            raise
+        _supply_module(str(error.name))
+    except ImportError as error:
+        gone = _GONE.search(str(error))
+        if gone is None:
+            raise
+        setattr(sys.modules[gone["module"]], gone["name"], _placeholder(gone["name"]))
+    else:
+        return True
+    return False
 
 
 def _supply_module(name: str) -> None:

@@ -50,11 +50,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class TypedNode:
-    """The type of one expression or statement node as the compiler records it; `role` says which of the compiler's
-    ranges it belongs to (`self`: the node's own range)."""
+    """The type of one expression or statement node.
+
+    `role`: `self` for the node's own value; `callee` where the compiler records a call's result at what stands before
+    the parenthesis (`node` is that callee).
+    """
 
     node: ast.AST
     type: Type
+    role: str = "self"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +105,5 @@ class DefinitionFacts:
     bindings: tuple[Binding, ...] = ()
     refinements: tuple[Refinement, ...] = ()
     dropped: tuple[DroppedBranch, ...] = ()
+    first_error_unit: Unit | None = None
+    """Where the first error stands when it is a callee's."""

@@ -278,15 +278,6 @@ class ContextClass(Sugared):
 
 
 @dataclass(frozen=True, slots=True)
-class ContextObject(Sugared):
-    path: str
-
-    @property
-    def kind(self) -> str:
-        return "object"
-
-
-@dataclass(frozen=True, slots=True)
 class ExceptionClass(Sugared):
     name: str
 

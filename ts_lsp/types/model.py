@@ -103,6 +103,7 @@ class ClassType(Type):
 
     qualname: str
     definition: MethodTable | None = field(default=None, compare=False, repr=False)
+    is_module: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

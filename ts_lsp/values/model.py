@@ -41,7 +41,7 @@ class Unit:
 
     path: str
     module: str
-    chunk: Chunk
+    chunk: Chunk = field(repr=False)
     first_line: int
 
 
@@ -116,19 +116,21 @@ class FunctionValue(Value):
     `overload`, `wrapped` (a `functools.wraps`-like decorator such as `torch.no_grad()` stands above it), `unknown`
     (a decorator whose effect is not known), `staticmethod`, `classmethod`, `property`, `setter`.
     `scope` is where its free names resolve; `wrapper_scope` replaces it when a wraps-decorator stands above.
-    `defaults` are evaluated positional and keyword-only defaults by parameter name.
+    `defaults` are evaluated positional and keyword-only defaults by parameter name. `setter` is the setter of a
+    property, when it has one.
     """
 
     name: str
     qualname: str
-    node: FunctionNode
-    unit: Unit
-    scope: Scope
+    node: FunctionNode = field(repr=False)
+    unit: Unit = field(repr=False)
+    scope: Scope = field(repr=False)
     modifiers: frozenset[str] = frozenset()
     defaults: Mapping[str, Value] = field(default_factory=dict)
-    owner: ClassValue | None = None
+    owner: ClassValue | None = field(default=None, repr=False)
     overloads: tuple[FunctionValue, ...] = ()
-    wrapper_scope: Scope | None = None
+    wrapper_scope: Scope | None = field(default=None, repr=False)
+    setter: FunctionValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,25 +156,32 @@ class ClassValue(Value):
 
     name: str
     qualname: str
-    node: ast.ClassDef | None
-    unit: Unit
-    scope: Scope
+    node: ast.ClassDef | None = field(repr=False)
+    unit: Unit = field(repr=False)
+    scope: Scope = field(repr=False)
     kind: str
     bases: tuple[Value, ...] = ()
-    members: Mapping[str, Value] = field(default_factory=dict)
+    members: Mapping[str, Value] = field(default_factory=dict, repr=False)
     fields: tuple[FieldValue, ...] = ()
     modifiers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EnumMemberValue(Value):
+    """A member of an enum class; `members` of the class holds these. `value` is what the class body assigned."""
+
     owner: ClassValue
     name: str
+    value: Value = field(default_factory=UnknownValue)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class InstanceValue(Value):
-    """An object made by calling a class: `Foo(1)`, `torch.nn.Linear(3, 4)`, `torch.device("cpu")`, `torch.zeros(2)`."""
+    """An object made by calling a class: `Foo(1)`, `torch.nn.Linear(3, 4)`, `torch.device("cpu")`, `torch.zeros(2)`.
+
+    `of` a builtin type (`BuiltinValue("list")`, `float`, `str`, ...) it is an object of that type, not known more
+    closely.
+    """
 
     of: Value
     arguments: tuple[Value, ...] = ()
@@ -188,7 +197,11 @@ class ScriptedValue(Value):
 
 @dataclass(frozen=True, slots=True)
 class PartialValue(Value):
-    """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler."""
+    """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler.
+
+    `kind`: `partial`, `method`, `self` (a method of a module that gives the module back: `m.eval`), `lru_cache`,
+    `cached_property`.
+    """
 
     of: Value
     kind: str = "partial"

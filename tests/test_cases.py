@@ -1,0 +1,41 @@
+"""The behaviour catalogue: every section of tests/cases, held against the compiler and against the twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cases.format import Section, read_sections
+from tests.cases.matching import differences
+from tests.oracle.client import Oracle
+from tests.oracle.verification import disagreements
+
+CASES = Path(__file__).parent / "cases"
+
+
+def _sections() -> Iterator[object]:
+    for path in sorted(CASES.rglob("*.md")):
+        if path.name == "README.md":
+            continue
+        for section in read_sections(path):
+            skip = [] if section.runs_here else [pytest.mark.skip(reason=f"python {section.settings['python']}")]
+            yield pytest.param(section, id=f"{path.relative_to(CASES)}::{section.title}", marks=skip)
+
+
+SECTIONS = list(_sections())
+
+
+@pytest.mark.oracle
+@pytest.mark.xdist_group("oracle")
+@pytest.mark.parametrize("section", SECTIONS)
+def test_compiler(section: Section, oracle: Oracle) -> None:
+    problems = disagreements(section, oracle)
+    assert not problems, "\n" + "\n".join(problems)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_twin(section: Section) -> None:
+    problems = differences(section)
+    assert not problems, "\n" + "\n".join(problems)

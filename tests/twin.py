@@ -1,0 +1,104 @@
+"""The one door through which the cases reach the product.
+
+Owns `judge` and the shapes of its answer. Invariant: positions are 0-based and count code points, ends exclusive.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ts_lsp.rules.diagnostics import RuleChoice, describe_all
+from ts_lsp.semantic.analysis import Analysis, FileFacts
+from ts_lsp.semantic.facts import DefinitionFacts
+from ts_lsp.text import Range, range_of
+from ts_lsp.torchdata.loader import load
+from ts_lsp.types.display import annotation_form, schema_text
+from ts_lsp.values.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class TwinFinding:
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    code: str
+    severity: str
+    message: str
+    definition: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the product says of a program."""
+
+    findings: tuple[TwinFinding, ...]
+    facts: Mapping[str, FileFacts]
+
+    def type_at(self, file: str, line: int, column: int, end_column: int) -> str | None:
+        """The type of the expression (or bound name) that stands there, or None where the product has none.
+
+        A stretch of one column stands for the innermost expression that begins there.
+        """
+        found = [
+            (place, text)
+            for facts in self.facts[file].definitions
+            for place, text in _typed(facts)
+            if (place.line, place.column) == (line, column)
+        ]
+        if end_column - column > 1:
+            found = [(place, text) for place, text in found if (place.end_line, place.end_column) == (line, end_column)]
+        return min(found, key=lambda item: (item[0].end_line, item[0].end_column))[1] if found else None
+
+    def schema_at(self, file: str, line: int) -> str | None:
+        """The schema of the definition whose `def` stands on that line."""
+        for facts in self.facts[file].definitions:
+            at = getattr(facts.node, "lineno", 0) - 1 + facts.unit.first_line
+            if at == line and facts.schema is not None:
+                return schema_text(facts.schema)
+        return None
+
+
+def judge(files: Mapping[str, str], main: str, scope: str) -> Judgement:
+    """What the product says of a program of several files, of which `main` is checked and imports the others."""
+    workspace = Workspace(load())
+    for name, text in files.items():
+        workspace.set_source(name, text)
+    paths = [main, *(name for name in files if name != main)]
+    facts = dict(zip(paths, Analysis(load(), workspace).check(paths, scope), strict=True))
+    found = ((finding, item.unit) for file in facts.values() for item in file.definitions for finding in item.findings)
+    findings = tuple(
+        TwinFinding(
+            each.path,
+            each.range.line,
+            each.range.column,
+            each.range.end_line,
+            each.range.end_column,
+            each.code,
+            each.severity,
+            each.message,
+            each.definition,
+        )
+        for each in describe_all(found, RuleChoice())
+    )
+    return Judgement(findings, facts)
+
+
+def _typed(facts: DefinitionFacts) -> Iterator[tuple[Range, str]]:
+    """Places in the file with the type of what stands there, in the order in which the product came to them."""
+    for typed in facts.typed:
+        if typed.role == "self":
+            yield from _placed(facts, typed.node, annotation_form(typed.type))
+    for binding in facts.bindings:
+        yield from _placed(facts, binding.node, annotation_form(binding.type))
+
+
+def _placed(facts: DefinitionFacts, node: ast.AST, text: str) -> Iterator[tuple[Range, str]]:
+    if isinstance(node, (ast.expr, ast.arg)):
+        place = range_of(node, facts.unit.chunk.lines)
+        if isinstance(node, ast.arg):
+            place = Range(place.line, place.column, place.line, place.column + len(node.arg))
+        yield place.moved(facts.unit.first_line), text

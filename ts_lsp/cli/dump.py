@@ -1,0 +1,46 @@
+"""`ts-lsp dump`: everything the engine knows of the given files, as JSON for programs."""
+
+from __future__ import annotations
+
+import click
+
+from ts_lsp.cli.options import Request, analysis_options, listed_codes, read_stdin
+
+
+@click.command("dump")
+@analysis_options
+def command(
+    paths: tuple[str, ...],
+    stdin_filename: str | None,
+    scope: str | None,
+    entry_points: tuple[str, ...],
+    torch_version: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    jobs: int,
+) -> int:
+    """Print verdicts, schemas, the type of every expression and all findings as JSON.
+
+    Lines and columns count from 1, columns in code points, ends are exclusive.
+    """
+    from ts_lsp.cli.check import print_notices
+    from ts_lsp.cli.formats.as_json import dump_json
+    from ts_lsp.cli.session import examine
+
+    outcome = examine(
+        Request(
+            paths=paths or (".",),
+            scope=scope,
+            entry_points=entry_points,
+            torch_version=torch_version,
+            select=listed_codes(select, "--select"),
+            ignore=listed_codes(ignore, "--ignore"),
+            stdin=read_stdin(paths),
+            stdin_filename=stdin_filename,
+            jobs=jobs,
+            with_values=True,
+        )
+    )
+    print_notices(outcome)
+    click.echo(dump_json(outcome), nl=False)
+    return 1 if outcome.findings else 0

@@ -1,0 +1,95 @@
+"""Argument of the wrong type.
+
+## What it does
+Finds arguments that neither are of the parameter's type nor are converted to it.
+
+## Why TorchScript refuses it
+Arguments are converted from tensor to number, from bool to int or float, from tuple to list and from str to device;
+never from int to float, from None, or into a tensor. A parameter without annotation is a Tensor.
+
+## Example
+```py
+def scale(x: Tensor, factor: float) -> Tensor:
+    return x * factor
+
+@torch.jit.script
+def use(x: Tensor) -> Tensor:
+    return scale(x, 2)
+```
+
+## Use instead
+```py
+def scale(x: Tensor, factor: float) -> Tensor:
+    return x * factor
+
+@torch.jit.script
+def use(x: Tensor) -> Tensor:
+    return scale(x, 2.0)
+```
+
+## Fix
+Write a float literal; assert that an Optional is not None; annotate the empty list that is appended to.
+
+## Compiler's wording
+Expected a value of type T for argument X but instead found type U.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ts_lsp.rules.context import FixContext
+from ts_lsp.rules.edits import annotate_first_binding, float_literal, guard_against_none, present
+from ts_lsp.rules.model import Fix, Rule
+from ts_lsp.rules.wording import may_be_none, named, plain, quoted
+from ts_lsp.semantic.facts import Finding
+from ts_lsp.types.model import FLOAT, INT, TENSOR, ListType, Type, TypeVariable
+
+
+def message(finding: Finding) -> str:
+    callee, argument = _callee(finding), named(finding, "argument", "this parameter")
+    expected, found = finding.data.get("expected"), finding.data.get("found")
+    text = f"{argument} of {callee} takes {quoted(expected)}, not {quoted(found)}."
+    if expected == TENSOR and getattr(expected, "inferred", False):
+        return f"{text} The parameter is a Tensor because it has no annotation."
+    if may_be_none(found):
+        return f"{text} The value may be None here."
+    if expected == FLOAT and found == INT:
+        return f"{text} An int is not turned into a float."
+    receiver = _appended_list(finding)
+    if receiver and isinstance(expected, (TypeVariable, type(TENSOR))):
+        return f"{text} A list made by `[]` without annotation holds tensors."
+    return text
+
+
+def _callee(finding: Finding) -> str:
+    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "this function")
+
+
+def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
+    expected, found = finding.data.get("expected"), finding.data.get("found")
+    if expected == FLOAT and found == INT:
+        return present(float_literal(context, finding.node))
+    if may_be_none(found):
+        return present(guard_against_none(context, finding.node, "unsafe"))
+    receiver = _appended_list(finding)
+    if receiver and isinstance(found, Type):
+        return present(annotate_first_binding(context, finding.node, receiver, ListType(found)))
+    return ()
+
+
+def _appended_list(finding: Finding) -> str:
+    """The name of the list on which `append` is called, if that is what is called."""
+    call = finding.data.get("call")
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "append":
+        return ""
+    return call.func.value.id if isinstance(call.func.value, ast.Name) else ""
+
+
+RULE = Rule(
+    code="argument-type",
+    summary="argument of the wrong type",
+    category="calls",
+    message=message,
+    fixes=fixes,
+)

@@ -1,0 +1,56 @@
+"""Argument that is not given.
+
+## What it does
+Finds calls that leave out an argument without a default. Defaults of functions that are not compiled
+(`torch.jit.ignore`) do not count.
+
+## Why TorchScript refuses it
+Every parameter without a default needs a value.
+
+## Example
+```py
+def scale(x: Tensor, factor: int) -> Tensor:
+    return x * factor
+
+@torch.jit.script
+def use(x: Tensor) -> Tensor:
+    return scale(x)
+```
+
+## Use instead
+```py
+def scale(x: Tensor, factor: int) -> Tensor:
+    return x * factor
+
+@torch.jit.script
+def use(x: Tensor) -> Tensor:
+    return scale(x, 2)
+```
+
+## Compiler's wording
+Argument X not provided.
+"""
+
+from __future__ import annotations
+
+from ts_lsp.rules.model import Rule
+from ts_lsp.rules.wording import named, plain, quoted
+from ts_lsp.semantic.facts import Finding
+
+
+def message(finding: Finding) -> str:
+    expected = finding.data.get("expected")
+    kind = f" ({quoted(expected)})" if expected is not None else ""
+    return f"{_callee(finding)} needs an argument for {named(finding, 'argument', 'one of its parameters')}{kind}."
+
+
+def _callee(finding: Finding) -> str:
+    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
+
+
+RULE = Rule(
+    code="missing-argument",
+    summary="argument that is not given",
+    category="calls",
+    message=message,
+)

@@ -1,0 +1,82 @@
+"""Call that fits none of the overloads.
+
+## What it does
+Finds calls of functions with several signatures, none of which takes these arguments.
+
+## Why TorchScript refuses it
+The signatures are tried in order, first as the arguments are, then with conversions (tensor to number, number and
+bool to int or float, str to device); the first that fits is taken.
+
+## Example
+```py
+@torch.jit.script
+def make(n: str) -> Tensor:
+    return torch.zeros([n])
+```
+
+## Use instead
+```py
+@torch.jit.script
+def make(n: int) -> Tensor:
+    return torch.zeros([n])
+```
+
+## Fix
+Guard an argument that may be None.
+
+## Compiler's wording
+Arguments for call are not valid. The following variants are available: ...
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ts_lsp.rules.context import FixContext
+from ts_lsp.rules.edits import guard_against_none, present
+from ts_lsp.rules.model import Fix, Rule
+from ts_lsp.rules.wording import enumeration, may_be_none, plain, quoted, type_list
+from ts_lsp.semantic.facts import Finding
+
+
+def message(finding: Finding) -> str:
+    callee = quoted(plain(finding, "callee").rpartition("::")[2] or None, "This function")
+    given = [quoted(each) for each in type_list(finding)]
+    given += [f"`{name}=`{quoted(each)}" for name, each in finding.data.get("keywords") or ()]
+    return f"{callee} has no signature for {enumeration(given) or 'these arguments'}.{_nearest(finding)}"
+
+
+def _nearest(finding: Finding) -> str:
+    """Why the signature that comes nearest does not fit: the one that got furthest before it failed."""
+    failures = [each for each in finding.data.get("failures") or () if getattr(each, "schema", None) is not None]
+    if not failures:
+        return ""
+    nearest = max(failures, key=lambda each: (each.reason in ("type", "type-variable"), each.index))
+    if nearest.reason in ("type", "type-variable") and nearest.expected is not None:
+        return f" The nearest takes {quoted(nearest.expected)} for `{nearest.argument}`, not {quoted(nearest.found)}."
+    if nearest.reason == "missing":
+        return f" The nearest needs an argument for `{nearest.argument}`."
+    if nearest.reason == "unknown-keyword":
+        return f" None has a parameter `{nearest.argument}`."
+    return ""
+
+
+def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
+    call = finding.node if isinstance(finding.node, ast.Call) else None
+    if call is None and finding.node is not None:
+        parent = context.parent(finding.node)
+        call = parent if isinstance(parent, ast.Call) else None
+    if call is None:
+        return ()
+    arguments = zip(call.args, type_list(finding), strict=False)
+    optional = [node for node, given in arguments if may_be_none(given)]
+    return present(guard_against_none(context, optional[0], "unsafe")) if len(optional) == 1 else ()
+
+
+RULE = Rule(
+    code="no-matching-overload",
+    summary="call that fits none of the overloads",
+    category="calls",
+    message=message,
+    fixes=fixes,
+)

@@ -1,0 +1,57 @@
+"""More arguments than parameters.
+
+## What it does
+Finds calls with more positional arguments than the callee takes.
+
+## Why TorchScript refuses it
+Compiled functions have no `*args` that could take the rest.
+
+## Example
+```py
+def double(x: Tensor) -> Tensor:
+    return x * 2
+
+@torch.jit.script
+def use(x: Tensor) -> Tensor:
+    return double(x, 3)
+```
+
+## Use instead
+```py
+def double(x: Tensor) -> Tensor:
+    return x * 2
+
+@torch.jit.script
+def use(x: Tensor) -> Tensor:
+    return double(x)
+```
+
+## Compiler's wording
+Expected at most N arguments but found M positional arguments.
+"""
+
+from __future__ import annotations
+
+from ts_lsp.rules.model import Rule
+from ts_lsp.rules.wording import counted, plain, quoted
+from ts_lsp.semantic.facts import Finding
+
+
+def message(finding: Finding) -> str:
+    wanted, given = finding.data.get("wanted"), finding.data.get("given")
+    if wanted is None:
+        return f"{_callee(finding)} is given too many arguments."
+    got = f", not {given}" if given else ""
+    return f"{_callee(finding)} takes at most {counted(wanted, 'argument')}{got}."
+
+
+def _callee(finding: Finding) -> str:
+    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
+
+
+RULE = Rule(
+    code="too-many-arguments",
+    summary="more arguments than parameters",
+    category="calls",
+    message=message,
+)

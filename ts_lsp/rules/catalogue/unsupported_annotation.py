@@ -1,0 +1,48 @@
+"""Annotation whose Python object has no TorchScript type.
+
+## What it does
+Finds annotations that can be evaluated, but contain something without a TorchScript type, such as `Optional[dict]` or
+`Dict[str, Callable]`.
+
+## Why TorchScript refuses it
+A type in compiled code is one of the language's own (numbers, str, Tensor, device, containers of these), a class,
+enum, named tuple or interface that can be compiled, or an alias of one.
+
+## Example
+```py
+@torch.jit.script
+def size(options: Optional[dict]) -> int:
+    return 0
+```
+
+## Use instead
+```py
+@torch.jit.script
+def size(options: Optional[Dict[str, int]]) -> int:
+    return 0
+```
+
+## Compiler's wording
+Unsupported annotation ... could not be resolved; Unknown type annotation.
+"""
+
+from __future__ import annotations
+
+from ts_lsp.rules.model import Rule
+from ts_lsp.rules.wording import plain, quoted
+from ts_lsp.semantic.facts import Finding
+
+
+def message(finding: Finding) -> str:
+    text = plain(finding, "text") or plain(finding, "name") or plain(finding, "type")
+    part = plain(finding, "part")
+    inner = f": `{part}` is no type there" if part else ""
+    return f"{quoted(text, 'This annotation')} has no counterpart in TorchScript{inner}."
+
+
+RULE = Rule(
+    code="unsupported-annotation",
+    summary="annotation whose Python object has no TorchScript type",
+    category="annotations",
+    message=message,
+)

@@ -1,0 +1,160 @@
+"""What a fix may look at: the text and tree of the chunk that holds a finding, and of its whole file.
+
+Owns `FixContext`. Invariant: ranges that come in count from the chunk's first line, edits that go out from the file's.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ts_lsp.rules.model import Edit
+from ts_lsp.text import Lines, Range, range_of
+from ts_lsp.values.model import Unit
+
+FunctionDefinition = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class FixContext:
+    """One finding's surroundings. `text` is the whole file's text."""
+
+    unit: Unit
+    text: str
+
+    @property
+    def lines(self) -> Lines:
+        """The chunk's lines."""
+        return self.unit.chunk.lines
+
+    @cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        return {child: parent for parent in ast.walk(self.unit.chunk.tree) for child in ast.iter_child_nodes(parent)}
+
+    def range_of(self, node: ast.AST) -> Range:
+        """The node's own range in the chunk."""
+        assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword, ast.alias, ast.excepthandler))
+        return range_of(node, self.lines)
+
+    def text_of(self, place: ast.AST | Range) -> str:
+        """The exact source of a node or range of the chunk."""
+        return self.lines.slice(place if isinstance(place, Range) else self.range_of(place))
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        return self._parents.get(node)
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The node itself, then what holds it, outwards."""
+        current: ast.AST | None = node
+        while current is not None:
+            yield current
+            current = self._parents.get(current)
+
+    def statement_of(self, node: ast.AST) -> ast.stmt | None:
+        """The innermost statement that holds the node."""
+        return next((each for each in self.ancestors(node) if isinstance(each, ast.stmt)), None)
+
+    def function_of(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """The innermost function that holds the node (the node itself, where it is one)."""
+        return next((each for each in self.ancestors(node) if isinstance(each, FunctionDefinition)), None)
+
+    def replace(self, place: ast.AST | Range, text: str) -> Edit:
+        """Put `text` where the node or range of the chunk stands."""
+        stretch = place if isinstance(place, Range) else self.range_of(place)
+        return Edit(self.unit.path, stretch.moved(self.unit.first_line), text)
+
+    def insert(self, line: int, column: int, text: str) -> Edit:
+        """Put `text` before that place of the chunk."""
+        return self.replace(Range(line, column, line, column), text)
+
+    def insert_after(self, node: ast.AST, text: str) -> Edit:
+        stretch = self.range_of(node)
+        return self.insert(stretch.end_line, stretch.end_column, text)
+
+    def insert_statement_before(self, statement: ast.stmt, text: str) -> Edit:
+        """A statement on a line of its own above `statement`, indented like it."""
+        line = statement.lineno - 1
+        return self.insert(line, 0, f"{self.indentation(line)}{text}\n")
+
+    def indentation(self, line: int) -> str:
+        """The blanks that the chunk's line begins with."""
+        text = self.lines.line(line)
+        return text[: len(text) - len(text.lstrip())]
+
+    def starts_its_line(self, statement: ast.stmt) -> bool:
+        """Whether nothing but blanks stands before the statement, so that a line can go above it."""
+        stretch = self.range_of(statement)
+        return not self.lines.line(stretch.line)[: stretch.column].strip()
+
+    @cached_property
+    def _file_tree(self) -> ast.Module | None:
+        try:
+            return ast.parse(self.text)
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def _imported(self) -> dict[str, str]:
+        """The dotted origin of each name that a top-level import binds."""
+        names: dict[str, str] = {}
+        for statement in self._file_tree.body if self._file_tree else ():
+            if isinstance(statement, ast.Import):
+                for alias in statement.names:
+                    names[alias.asname or alias.name.split(".")[0]] = (
+                        alias.name if alias.asname else alias.name.split(".")[0]
+                    )
+            elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+                for alias in statement.names:
+                    names[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
+        return names
+
+    def spell(self, module: str, name: str) -> tuple[str, tuple[Edit, ...]]:
+        """How `module.name` is written in this file, and the import that has to be added for it, if any."""
+        for bound, origin in self._imported.items():
+            if origin == f"{module}.{name}":
+                return bound, ()
+        for bound, origin in self._imported.items():
+            if origin == module:
+                return f"{bound}.{name}", ()
+        return name, (self.insert_at_top(f"from {module} import {name}"),)
+
+    def spell_generic(self, name: str) -> tuple[str, tuple[Edit, ...]]:
+        """How a generic of `typing` is written: as the file already does, else builtin where there is such a type."""
+        spelled, edits = self.spell("typing", name)
+        if edits and name in ("List", "Dict", "Tuple"):
+            return name.lower(), ()
+        return spelled, edits
+
+    def known_names(self, node: ast.AST | None) -> set[str]:
+        """The names that code at the node may use: those of the function around it and of the module's top level."""
+        names = {each.id for each in self._walk_function(node) if isinstance(each, ast.Name) and _stores(each)}
+        names |= {each.arg for each in self._walk_function(node) if isinstance(each, ast.arg)}
+        for statement in self._file_tree.body if self._file_tree else ():
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                names.add(statement.name)
+        return names | set(self._imported)
+
+    def _walk_function(self, node: ast.AST | None) -> Iterator[ast.AST]:
+        function = self.function_of(node) if node is not None else None
+        return ast.walk(function) if function is not None else iter(())
+
+    def insert_at_top(self, import_statement: str) -> Edit:
+        """A line among the file's first imports."""
+        text = f"{import_statement}\n"
+        line = 0
+        for statement in self._file_tree.body if self._file_tree else ():
+            is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+            if isinstance(statement, (ast.Import, ast.ImportFrom)) and not is_future:
+                line = statement.lineno - 1
+                break
+            if not (is_docstring or is_future):
+                break
+            line = statement.end_lineno or line
+        return Edit(self.unit.path, Range(line, 0, line, 0), text)
+
+
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)

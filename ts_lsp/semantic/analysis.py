@@ -1,0 +1,135 @@
+"""The one door to the facts: text goes in, facts of files come out.
+
+Owns which definitions of a file are checked under each scope, and the verdict of every entry point.
+Invariant: facts only depend on the texts given so far, the torch version and the scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.program import Program, has_foreign_base
+from ts_lsp.torchdata.loader import TorchData
+from ts_lsp.values.model import ClassValue, EntryPoint, FunctionValue, ScriptedValue, Value
+from ts_lsp.values.workspace import Workspace
+
+SCRIPT_CLASS_KINDS = frozenset({"plain", "dataclass"})
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFacts:
+    """An entry point and what the compiler would say to it."""
+
+    entry: EntryPoint
+    verdict: str  # ok | error | unknown
+    facts: DefinitionFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What is known of one file."""
+
+    path: str
+    definitions: tuple[DefinitionFacts, ...]
+    entries: tuple[EntryFacts, ...]
+
+
+class Analysis:
+    """Checks definitions of a workspace for one torch version."""
+
+    def __init__(self, torch: TorchData, workspace: Workspace) -> None:
+        self.torch = torch
+        self.workspace = workspace
+        self.program = Program(torch, workspace)
+
+    def apply_change(self, path: str, text: str) -> None:
+        """A file's text is now `text`."""
+        self.workspace.set_source(path, text)
+        self.program = Program(self.torch, self.workspace)
+
+    def file_facts(self, path: str, scope: str = "scripted") -> FileFacts:
+        """The facts of one file on its own."""
+        return self.check([path], scope)[0]
+
+    def check(self, paths: Iterable[str], scope: str = "scripted") -> list[FileFacts]:
+        """The facts of several files: what any of their entry points reaches, and by scope more."""
+        paths = list(paths)
+        entries: dict[str, list[EntryFacts]] = {}
+        classes: dict[ClassValue, DefinitionFacts] = {}
+        for path in paths:
+            definitions = self.workspace.definitions(path)
+            entries[path] = [self._entry(each, classes) for each in definitions.entry_points]
+            if scope == "all":
+                for function in definitions.functions:
+                    if _stands_alone(function):
+                        self.program.compile_function(function)
+                        for declaration in function.overloads:
+                            self.program.compile_overload(function, declaration)
+                for value in definitions.classes:
+                    self._class(value, classes)
+        return [self._file(path, entries[path], classes) for path in paths]
+
+    def _entry(self, entry: EntryPoint, classes: dict[ClassValue, DefinitionFacts]) -> EntryFacts:
+        facts = self._target(entry.target, classes)
+        return EntryFacts(entry, facts.verdict if facts is not None else "unknown", facts)
+
+    def _target(self, target: Value, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
+        if isinstance(target, ScriptedValue):
+            return self._target(target.of, classes)
+        if isinstance(target, FunctionValue):
+            if "unknown" in target.modifiers:
+                return None
+            return self.program.compile_function(target).facts
+        if isinstance(target, ClassValue):
+            return self._class(target, classes)
+        return None
+
+    def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
+        """Facts of a class as an entry point; None for what is no script class."""
+        if value in classes:
+            return classes[value]
+        if value.node is None or value.kind not in SCRIPT_CLASS_KINDS or "unknown" in value.modifiers:
+            return None
+        if has_foreign_base(value) and "script" not in value.modifiers:
+            return None
+        definition = self.program.define_class(value)
+        facts = _class_facts(definition)
+        classes[value] = facts
+        return facts
+
+    def _file(
+        self, path: str, entries: Sequence[EntryFacts], classes: dict[ClassValue, DefinitionFacts]
+    ) -> FileFacts:
+        for value, definition in self.program.classes.items():
+            if value not in classes and definition.state == "done" and value.node is not None:
+                classes[value] = _class_facts(definition)
+        found = [facts for facts in self.program.facts() if facts.unit.path == path]
+        found.extend(facts for facts in classes.values() if facts.unit.path == path)
+        found.sort(key=lambda facts: (facts.unit.first_line, getattr(facts.node, "lineno", 0)))
+        return FileFacts(path, tuple(found), tuple(entries))
+
+
+def _stands_alone(function: FunctionValue) -> bool:
+    """Whether a function can be compiled by itself: not a method, not one the compiler only calls back into."""
+    return function.owner is None and not function.modifiers & {"unknown", "overload"}
+
+
+def _class_facts(definition: ClassDefinition) -> DefinitionFacts:
+    value = definition.value
+    assert value.node is not None
+    failure: Finding | None = definition.failure
+    verdict = "error" if failure is not None else "unknown" if definition.saw_unknown else "ok"
+    return DefinitionFacts(
+        qualname=value.qualname,
+        kind="class",
+        unit=value.unit,
+        node=value.node,
+        verdict=verdict,
+        first_error=failure,
+        schema=None,
+        findings=tuple(definition.findings),
+        first_error_unit=definition.failure_unit,
+    )

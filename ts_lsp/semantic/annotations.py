@@ -1,0 +1,330 @@
+"""Annotations inside a definition: from the names the definition sees to types.
+
+Owns the bridge between Python values and the annotation reader, the fields of NamedTuples and the signatures of
+functions the compiler only calls back into.
+Invariant: a refused annotation is reported once and gives None; one that rests on something unknown gives UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ts_lsp.semantic import classes, lookup
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.sugared import OpaqueCallable
+from ts_lsp.torchdata import objects
+from ts_lsp.text import Range
+from ts_lsp.types.annotations import (
+    AnnotationProblem,
+    AppliedDenotation,
+    Denotation,
+    GenericDenotation,
+    NotAType,
+    ParameterType,
+    TypeDenotation,
+    UnknownDenotation,
+    object_type,
+    read_annotation,
+    read_parameter_annotation,
+)
+from ts_lsp.types.model import (
+    ANY,
+    BOOL,
+    COMPLEX,
+    DEVICE,
+    FLOAT,
+    GENERATOR,
+    INFERRED_TENSOR,
+    INT,
+    NONE,
+    STR,
+    STREAM,
+    TENSOR,
+    UNKNOWN,
+    TupleType,
+    Type,
+)
+from ts_lsp.types.relations import contains_unknown
+from ts_lsp.types.schema import Argument, Schema
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    FieldValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    ScriptedValue,
+    SequenceValue,
+    TorchValue,
+    TypingValue,
+    UnknownValue,
+    Value,
+)
+
+BUILTIN_TYPES: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "complex": COMPLEX}
+BUILTIN_GENERICS = frozenset({"list", "dict", "tuple"})
+TYPING_GENERICS = frozenset({"List", "Dict", "Tuple", "Optional", "Union", "Future", "RRef", "Await"})
+
+TORCH_TYPES: dict[str, Type] = {
+    "torch.Tensor": TENSOR,
+    "torch.nn.Parameter": TENSOR,
+    "torch.nn.parameter.Parameter": TENSOR,
+    "torch.device": DEVICE,
+    "torch.Generator": GENERATOR,
+    "torch.Stream": STREAM,
+    "torch.dtype": INT,
+    "torch.qscheme": INT,
+    "torch.SymInt": INT,
+}
+
+TORCH_GENERICS = {
+    "torch.jit.Future": "Future",
+    "torch.futures.Future": "Future",
+    "torch._C.Future": "Future",
+    "torch.jit._Await": "Await",
+    "torch._awaits._Await": "Await",
+    "torch.distributed.rpc.RRef": "RRef",
+}
+
+
+@dataclass(slots=True)
+class DefinitionNames:
+    """The names an annotation of one definition sees."""
+
+    ctx: FunctionContext
+    node: ast.expr
+
+    def denotation(self, dotted: str) -> Denotation | None:
+        """What `dotted` means here; None where it is undefined or None."""
+        first, *rest = dotted.split(".")
+        value = lookup.python_name(self.ctx, first)
+        for name in rest:
+            if value is None:
+                return None
+            value = member_of(self.ctx, value, name)
+        if value is None or (isinstance(value, ConstantValue) and value.value is None):
+            return None
+        return denotation_of(self.ctx, value, self.node)
+
+
+def member_of(ctx: FunctionContext, value: Value, name: str) -> Value | None:
+    """Attribute `name` of a Python value, as far as annotations need it."""
+    if isinstance(value, ModuleValue):
+        return ctx.program.modules.member(value.name, name)
+    if isinstance(value, ClassValue):
+        return value.members.get(name, UnknownValue() if value.kind == "unknown" else None)
+    if isinstance(value, TorchValue):
+        return TorchValue(f"{value.path}.{name}")
+    return UnknownValue()
+
+
+def denotation_of(ctx: FunctionContext, value: Value, node: ast.expr) -> Denotation:
+    """A Python value as the annotation reader sees it."""
+    if isinstance(value, (UnknownValue, ScriptedValue)):
+        ctx.saw_unknown = True
+        return UnknownDenotation()
+    if isinstance(value, TypingValue):
+        return _typing_denotation(ctx, value, node)
+    if isinstance(value, BuiltinValue):
+        return _builtin_denotation(value)
+    if isinstance(value, TorchValue):
+        return _torch_denotation(ctx, value)
+    if isinstance(value, ClassValue):
+        return _class_denotation(ctx, value, node)
+    return NotAType(type(value).__name__)
+
+
+def _typing_denotation(ctx: FunctionContext, value: TypingValue, node: ast.expr) -> Denotation:
+    if value.arguments is None:
+        if value.name in TYPING_GENERICS or value.name in BUILTIN_GENERICS:
+            return GenericDenotation(value.name)
+        return TypeDenotation(ANY) if value.name == "Any" else NotAType(value.name)
+    arguments = []
+    for each in value.arguments:
+        if isinstance(each, ConstantValue) and each.value is None:
+            arguments.append(TypeDenotation(NONE))
+        elif isinstance(each, SequenceValue) and not each.elements:
+            continue
+        else:
+            arguments.append(denotation_of(ctx, each, node))
+    if value.name not in TYPING_GENERICS and value.name not in BUILTIN_GENERICS:
+        return NotAType(value.name)
+    return AppliedDenotation(value.name, tuple(arguments))
+
+
+def _builtin_denotation(value: BuiltinValue) -> Denotation:
+    name = value.name.rsplit(".", 1)[-1]
+    if name in BUILTIN_TYPES:
+        return TypeDenotation(BUILTIN_TYPES[name])
+    if name in BUILTIN_GENERICS:
+        return GenericDenotation(name)
+    if name == "NoneType":
+        return TypeDenotation(NONE)
+    return NotAType(name)
+
+
+def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
+    known = TORCH_TYPES.get(value.path)
+    if known is not None:
+        return TypeDenotation(known)
+    generic = TORCH_GENERICS.get(value.path)
+    if generic is not None:
+        return GenericDenotation(generic)
+    found = ctx.program.torch.python_object(value.path)
+    if found is None:
+        ctx.saw_unknown = True
+        return UnknownDenotation()
+    annotation = getattr(found, "annotation", None)
+    if annotation is not None:
+        return TypeDenotation(annotation)
+    if isinstance(found, objects.TorchClass) and found.kind in ("tensor", "legacy_tensor"):
+        return TypeDenotation(TENSOR)
+    if isinstance(found, objects.TorchClass) and found.kind in ("context", "script_class"):
+        return TypeDenotation(ctx.program.context_class(value.path).type)
+    return NotAType(value.path)
+
+
+def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Denotation:
+    if value.kind in ("module", "script_module", "exception"):
+        return NotAType(value.name)
+    if value.kind in ("unknown", "typed_dict"):
+        ctx.saw_unknown = True
+        return UnknownDenotation()
+    found = classes.class_type(ctx, value, node)
+    if found is None:
+        return UnknownDenotation()
+    return TypeDenotation(found)
+
+
+def read(ctx: FunctionContext, node: ast.expr) -> Type | None:
+    """The type an annotation denotes; None after reporting that it denotes none."""
+    found = read_annotation(node, DefinitionNames(ctx, node))
+    if isinstance(found, AnnotationProblem):
+        _report(ctx, found, node)
+        return None
+    if contains_unknown(found):
+        ctx.saw_unknown = True
+    return found
+
+
+def read_parameter(ctx: FunctionContext, node: ast.expr, place: Range | None = None) -> ParameterType | None:
+    """As `read`, for a parameter: it may be a list that a single number stands for.
+
+    `place` is where a type comment stands, whose trees have no place in the file.
+    """
+    found = read_parameter_annotation(node, DefinitionNames(ctx, node))
+    if isinstance(found, AnnotationProblem):
+        _report(ctx, found, node, place)
+        return None
+    if contains_unknown(found.type):
+        ctx.saw_unknown = True
+    return found
+
+
+def _report(
+    ctx: FunctionContext, problem: AnnotationProblem, node: ast.expr, place: Range | None = None
+) -> None:
+    where = problem.node if hasattr(problem.node, "lineno") else node
+    data = {key: value for key, value in problem.data.items() if key not in ("code", "node", "place", "related")}
+    ctx.report(problem.code, where, place=place, annotation=ast.unparse(node), **data)
+
+
+def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: ast.expr) -> Type | None:
+    """The type of a NamedTuple's field; None after reporting at `node`, where the NamedTuple is named."""
+    if each.annotation is None and each.annotation_value is None:
+        return INFERRED_TENSOR
+    value = each.annotation_value
+    names = DefinitionNames(ctx, node)
+    if isinstance(value, ConstantValue) and isinstance(value.value, str):
+        try:
+            expression = ast.parse(value.value.strip(), mode="eval").body
+        except SyntaxError:
+            ctx.report("invalid-namedtuple", node, name=owner.name, field=each.name)
+            return None
+        found: Type | AnnotationProblem | None = read_annotation(expression, names)
+    elif value is None or isinstance(value, UnknownValue):
+        ctx.saw_unknown = True
+        return UNKNOWN
+    else:
+        found = object_type(_field_denotation(ctx, value, node), node)
+    if isinstance(found, AnnotationProblem) or found is None:
+        ctx.report("invalid-namedtuple", node, name=owner.name, field=each.name)
+        return None
+    return found
+
+
+def _field_denotation(ctx: FunctionContext, value: Value, node: ast.expr) -> Denotation:
+    if isinstance(value, ConstantValue) and value.value is None:
+        return TypeDenotation(NONE)
+    return denotation_of(ctx, value, node)
+
+
+def opaque_schema(
+    ctx: FunctionContext, callee: OpaqueCallable, given: int, target_count: int, node: ast.Call
+) -> Schema | None:
+    """The schema the compiler gives a Python callable it only calls back into: no defaults, Tensor where silent."""
+    value = callee.value
+    if not isinstance(value, FunctionValue):
+        if isinstance(value, (InstanceValue, ClassValue)):
+            ctx.unknown()
+            return None
+        return _all_tensors(callee.name, [str(index) for index in range(given)], target_count)
+    function = value.node
+    if isinstance(function, ast.Lambda):
+        ctx.unknown()
+        return None
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    if value.owner is not None and "staticmethod" not in value.modifiers:
+        parameters = parameters[1:]
+    if function.args.vararg is not None or function.args.kwonlyargs or function.args.kwarg is not None:
+        ctx.unknown()
+        return None
+    annotated = any(each.annotation is not None for each in parameters) or function.returns is not None
+    if not annotated:
+        from ts_lsp.syntax.subset import signature_comment
+
+        if signature_comment(function, value.unit.chunk) is not None:
+            ctx.unknown()
+            return None
+        return _all_tensors(callee.name, [each.arg for each in parameters], target_count)
+    return _annotated(ctx, value, parameters, function.returns, node)
+
+
+def _all_tensors(name: str, parameters: Sequence[str], target_count: int) -> Schema:
+    result: Type = TENSOR
+    if target_count == 0:
+        result = NONE
+    elif target_count > 1:
+        result = TupleType((TENSOR,) * target_count)
+    return Schema(name, "", tuple(Argument(each, TENSOR) for each in parameters), (Argument("", result),))
+
+
+def _annotated(
+    ctx: FunctionContext,
+    value: FunctionValue,
+    parameters: Sequence[ast.arg],
+    returns: ast.expr | None,
+    node: ast.Call,
+) -> Schema | None:
+    inner = ctx.program.context_of(value)
+    formals: list[Argument] = []
+    for each in parameters:
+        type_ = TENSOR if each.annotation is None else read_elsewhere(inner, each.annotation)
+        if type_ is None:
+            ctx.report("unsupported-annotation", node.func, callee=value.name, part=ast.unparse(each))
+            return None
+        formals.append(Argument(each.arg, type_))
+    result: Type | None = TENSOR if returns is None else read_elsewhere(inner, returns)
+    if result is None:
+        ctx.report("unsupported-annotation", node.func, callee=value.name, part=ast.unparse(returns or node))
+        return None
+    return Schema(value.name, "", tuple(formals), (Argument("", result),))
+
+
+def read_elsewhere(ctx: FunctionContext, node: ast.expr) -> Type | None:
+    """Read an annotation of another definition, without reporting there."""
+    found = read_annotation(node, DefinitionNames(ctx, node))
+    return None if isinstance(found, AnnotationProblem) else found

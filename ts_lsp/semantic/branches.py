@@ -1,0 +1,143 @@
+"""`if` statements and where branches and loops join again.
+
+Owns the choice of a branch the compiler decides, the join of two branches' names, and what is known after a loop.
+Invariant: a name set in one branch only, or to types that do not unify, is missing afterwards: an error only where it
+is used, unless it was visible before.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ts_lsp.semantic import conditions, statements
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.environment import Frame, MissingName, Slot
+from ts_lsp.semantic.facts import DroppedBranch
+from ts_lsp.semantic.sugared import Simple, Sugared
+from ts_lsp.types.model import NUMBER, OptionalType, Type, UnionType
+from ts_lsp.types.relations import DegenerateUnion, contains_unknown, unify
+
+
+def emit_if(ctx: FunctionContext, statement: ast.If) -> None:
+    """An `if` with its `elif`s and `else`."""
+    condition = conditions.emit_condition(ctx, statement.test)
+    if condition.static is not None:
+        taken = statement.body if condition.static else statement.orelse
+        dropped = statement.orelse if condition.static else statement.body
+        conditions.refine(ctx, condition.true if condition.static else condition.false, statement.test)
+        if dropped:
+            ctx.dropped.append(DroppedBranch(tuple(dropped), statement.test))
+        statements.emit_block(ctx, taken)
+        return
+    true = _branch(ctx, statement, condition.true, statement.body)
+    false = _branch(ctx, statement, condition.false, statement.orelse)
+    join(ctx, statement, true, false)
+
+
+def _branch(ctx: FunctionContext, statement: ast.If, learnt: conditions.Learnt, body: list[ast.stmt]) -> Frame:
+    ctx.environment.push()
+    conditions.refine(ctx, learnt, statement.test)
+    statements.emit_block(ctx, body)
+    return ctx.environment.pop()
+
+
+def join(ctx: FunctionContext, statement: ast.stmt, true: Frame, false: Frame) -> None:
+    """Bring the names of two branches into the frame around them; errors stand at the whole statement."""
+    frame = ctx.environment.frame
+    if true.returns and false.returns:
+        frame.returns = True
+        return
+    mutated: set[str] = set()
+    for own, other, side in ((true, false, "false"), (false, true, "true")):
+        for name in own.slots:
+            if other.returns or _visible(other, name) is not None:
+                mutated.add(name)
+            else:
+                ctx.environment.missing[name] = MissingName("possibly-undefined", statement, {"branch": side})
+    for name in sorted(mutated):
+        _join_name(ctx, statement, name, true, false)
+
+
+def _visible(frame: Frame, name: str) -> Sugared | None:
+    for each in frame.chain():
+        found = each.own(name)
+        if found is not None:
+            return found
+    return None
+
+
+def _join_name(ctx: FunctionContext, statement: ast.stmt, name: str, true: Frame, false: Frame) -> None:
+    true_type = _branch_type(ctx, statement, name, true)
+    false_type = _branch_type(ctx, statement, name, false)
+    if true_type is None and false_type is None:
+        return
+    if true_type is None or false_type is None:
+        unified: Type | None = true_type if true_type is not None else false_type
+    else:
+        unified = _unify(ctx, name, true_type, false_type)
+    node = _node_of(name, true, false) or statement
+    if unified is None:
+        data: dict[str, object] = {"true": true_type, "false": false_type}
+        if ctx.environment.find(name) is not None:
+            ctx.report("branch-type-mismatch", statement, name=name, **data)
+            unknown = conditions.expressions.UNKNOWN_VALUE.type
+            ctx.environment.store(name, Slot(unknown, unknown, node))
+        else:
+            ctx.environment.missing[name] = MissingName("branch-type-mismatch", statement, data)
+        return
+    ctx.environment.store(name, Slot(unified, unified, node))
+    ctx.record(statement, unified, "join")
+
+
+def _branch_type(ctx: FunctionContext, statement: ast.stmt, name: str, frame: Frame) -> Type | None:
+    """A name's type at the end of a branch; None where the branch leaves."""
+    if frame.returns:
+        return None
+    found = _visible(frame, name)
+    if found is None:
+        return None
+    if isinstance(found, Simple):
+        return found.type
+    ctx.report("used-as-value", statement, kind=found.kind, name=name)
+    return conditions.expressions.UNKNOWN_VALUE.type
+
+
+def _node_of(name: str, *frames: Frame) -> ast.AST | None:
+    for frame in frames:
+        slot = frame.slots.get(name)
+        if slot is not None and slot.node is not None:
+            return slot.node
+    return None
+
+
+def _unify(ctx: FunctionContext, name: str, true: Type, false: Type) -> Type | None:
+    outer = ctx.environment.find(name)
+    full = outer.type if isinstance(outer, Simple) else None
+    as_union = isinstance(full, (UnionType, OptionalType)) or full == NUMBER
+    try:
+        return unify(true, false, union=as_union)
+    except DegenerateUnion:
+        return None
+
+
+def loop_entry(ctx: FunctionContext) -> dict[str, Type]:
+    """The types of the values last stored under every visible name, before a loop starts."""
+    stored: dict[str, Type] = {}
+    for frame in ctx.environment.frame.chain():
+        for name, slot in frame.slots.items():
+            stored.setdefault(name, slot.stored)
+    return stored
+
+
+def end_loop(ctx: FunctionContext, statement: ast.For | ast.While, before: dict[str, Type]) -> None:
+    """Leave a loop's frame. A name whose stored values before and at the end of the body do not unify fails late."""
+    body = ctx.environment.pop()
+    for name, slot in body.slots.items():
+        entry = before.get(name)
+        if entry is None or slot.refined:
+            continue
+        if contains_unknown(entry) or contains_unknown(slot.stored):
+            continue
+        ctx.record(statement, slot.type, "join")
+        if unify(entry, slot.stored) is None:
+            ctx.late.append((statement, name, entry, slot.stored))

@@ -1,0 +1,223 @@
+"""Classes as the compiler sees them: script classes, enums, NamedTuples, interfaces.
+
+Owns `ClassDefinition` (a compiled class) and the way from a Python class to a type.
+Invariant: a class compiles whole the first time it is mentioned, and is known by its qualified name from then on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.sugared import (
+    UNKNOWN_VALUE,
+    ClassConstructor,
+    EnumClass,
+    ExceptionClass,
+    InterfaceClass,
+    NamedTupleConstructor,
+    OpaqueCallable,
+    PythonValue,
+    Sugared,
+)
+from ts_lsp.types.model import (
+    FLOAT,
+    INT,
+    STR,
+    ClassType,
+    EnumType,
+    InterfaceType,
+    NamedTupleType,
+    Type,
+)
+from ts_lsp.types.schema import Schema
+from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, InstanceValue, TorchValue, Unit, Value
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.context import FunctionContext
+    from ts_lsp.semantic.program import Program
+
+
+@dataclass(eq=False)
+class ClassDefinition:
+    """A script class: it fills up while it compiles, and does not change afterwards."""
+
+    value: ClassValue
+    program: Program
+    type: ClassType = field(init=False)
+    attributes: dict[str, Type] = field(default_factory=dict)
+    methods: dict[str, FunctionValue] = field(default_factory=dict)
+    properties: dict[str, tuple[FunctionValue, FunctionValue | None]] = field(default_factory=dict)
+    synthetic: dict[str, Schema] = field(default_factory=dict)
+    """Methods without text, such as a dataclass's `__init__`."""
+    class_attributes: frozenset[str] = frozenset()
+    state: str = "new"
+    """`new`, `running`, `done`."""
+    failure: Finding | None = None
+    failure_unit: Unit | None = None
+    findings: list[Finding] = field(default_factory=list)
+    saw_unknown: bool = False
+
+    def __post_init__(self) -> None:
+        self.type = ClassType(qualified_name(self.value), self)
+
+    def method_schemas(self) -> Mapping[str, Schema]:
+        """The schemas of the methods, for interfaces."""
+        schemas = {}
+        for name in self.methods:
+            schema = self.program.method_schema(self, name)
+            if schema is not None:
+                schemas[name] = schema
+        return schemas
+
+
+@dataclass(eq=False)
+class ContextDefinition:
+    """A class of torch that compiles, such as `torch.no_grad`: its constructor and what `with` gives."""
+
+    path: str
+    init: Schema | None
+    enter: Type
+    type: ClassType = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.type = ClassType(f"__torch__.{self.path}", self)
+
+    def method_schemas(self) -> Mapping[str, Schema]:
+        return {}
+
+
+@dataclass(eq=False)
+class InterfaceDefinition:
+    """The methods an interface declares."""
+
+    schemas: dict[str, Schema] = field(default_factory=dict)
+
+    def method_schemas(self) -> Mapping[str, Schema]:
+        return self.schemas
+
+
+def qualified_name(value: ClassValue) -> str:
+    """The name torch gives a class: only its module and its own name count."""
+    return f"__torch__.{value.unit.module}.{value.name}"
+
+
+def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Sugared:
+    """A Python class named as a value."""
+    kind = value.kind
+    if kind == "exception":
+        return ExceptionClass(value.name)
+    if kind == "enum":
+        enum = enum_type(ctx, value, node)
+        return UNKNOWN_VALUE if enum is None else EnumClass(enum, value)
+    if kind == "namedtuple":
+        named = named_tuple_type(ctx, value, node)
+        return UNKNOWN_VALUE if named is None else NamedTupleConstructor(named)
+    if kind == "interface":
+        interface = ctx.program.interface_type(value)
+        return UNKNOWN_VALUE if interface is None else InterfaceClass(interface)
+    if kind in ("module", "script_module"):
+        return PythonValue(value, "type")
+    if kind in ("unknown", "typed_dict"):
+        return ctx.unknown()
+    return script_class_sugared(ctx, value, node)
+
+
+def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Sugared:
+    """A class that compiles as a script class, or its failure."""
+    if value.modifiers & {"ignore", "unused"}:
+        return OpaqueCallable(value, value.name, "type")
+    if "unknown" in value.modifiers:
+        return ctx.unknown()
+    definition = ctx.program.define_class(value)
+    if definition.failure is not None and definition.state == "done":
+        return ctx.inherit(definition.failure, definition.failure_unit or value.unit, node)
+    ctx.saw_unknown = ctx.saw_unknown or definition.saw_unknown
+    return ClassConstructor(definition)
+
+
+def class_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Type | None:
+    """The type a class names in an annotation; None where it is none, after reporting a failure of its own."""
+    if value.kind == "enum":
+        return enum_type(ctx, value, node)
+    if value.kind == "namedtuple":
+        return named_tuple_type(ctx, value, node)
+    if value.kind == "interface":
+        return ctx.program.interface_type(value)
+    found = script_class_sugared(ctx, value, node)
+    return found.definition.type if isinstance(found, ClassConstructor) else None
+
+
+def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumType | None:
+    """The type of an enum class; None after reporting that its values do not fit."""
+    known = ctx.program.enums.get(value)
+    if known is not None:
+        return known
+    members = {name: member for name, member in value.members.items() if is_enum_member(name, member)}
+    if not members:
+        if value.members or value.node is None:
+            ctx.unknown()
+        else:
+            ctx.report("invalid-enum", node, name=value.name, reason="empty")
+        return None
+    types = {enum_value_type(ctx, member) for member in members.values()}
+    if None in types:
+        ctx.unknown()
+        return None
+    if len(types) > 1 or not types <= {INT, FLOAT, STR}:
+        ctx.report("invalid-enum", node, name=value.name, reason="mixed" if len(types) > 1 else "value-type")
+        return None
+    (value_type,) = types
+    assert value_type is not None
+    enum = EnumType(qualified_name(value), value_type, tuple(members))
+    ctx.program.enums[value] = enum
+    return enum
+
+
+def is_enum_member(name: str, value: Value) -> bool:
+    """Whether a name of an enum's body is one of its members."""
+    if name.startswith("_") and name.endswith("_"):
+        return False
+    return not isinstance(value, (FunctionValue, ClassValue))
+
+
+def enum_value_type(ctx: FunctionContext, value: Value) -> Type | None:
+    """The TorchScript type of one enum value; None where it is not known."""
+    if isinstance(value, ConstantValue):
+        for python_type, type_ in ((bool, None), (int, INT), (float, FLOAT), (str, STR)):
+            if isinstance(value.value, python_type):
+                return type_ if type_ is not None else ClassType("bool")
+        return ClassType(type(value.value).__name__)
+    if isinstance(value, TorchValue):
+        return INT
+    if isinstance(value, InstanceValue) and getattr(value.of, "name", "").endswith("auto"):
+        return INT
+    return None
+
+
+def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
+    """The type of a NamedTuple class; None after reporting a field that has no type."""
+    from ts_lsp.semantic import annotations
+
+    known = ctx.program.named_tuples.get(value)
+    if known is not None:
+        return known
+    elements = []
+    for each in value.fields:
+        type_ = annotations.field_type(ctx, value, each, node)
+        if type_ is None:
+            return None
+        elements.append(type_)
+    names = tuple(each.name for each in value.fields)
+    defaulted = sum(1 for each in value.fields if each.default is not None)
+    found = NamedTupleType(qualified_name(value), names, tuple(elements), defaulted)
+    ctx.program.named_tuples[value] = found
+    return found
+
+
+def interface_of(schemas: dict[str, Schema], value: ClassValue, is_module: bool) -> InterfaceType:
+    """An interface type with its methods."""
+    return InterfaceType(qualified_name(value), InterfaceDefinition(schemas), is_module)

@@ -1,0 +1,134 @@
+"""The state of checking one definition.
+
+Owns `FunctionContext`: the environment, the findings and types recorded so far, and what the definition returns.
+Invariant: findings are appended in the compiler's own order, so the first one is the error torch would show.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ts_lsp.semantic.environment import Environment
+from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
+from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple
+from ts_lsp.text import Range, range_of
+from ts_lsp.types.model import Type
+from ts_lsp.values.model import FunctionValue, Scope, Unit
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.program import Program
+
+MAXIMUM_DEPTH = 150
+"""Deeper expressions than this are not looked into: the compiler and Python have limits of their own."""
+
+
+@dataclass(slots=True)
+class FunctionContext:
+    """Everything that changes while one definition is checked."""
+
+    program: Program
+    function: FunctionValue
+    unit: Unit
+    scope: Scope
+    qualname: str
+    environment: Environment = field(default_factory=Environment)
+    owner: ClassDefinition | None = None
+    declared_return: Type | None = None
+    merged_return: Type | None = None
+    return_node: ast.AST | None = None
+    loop: str = ""
+    """`""` outside loops, `"dynamic"` or `"unrolled"` inside."""
+    in_init: bool = False
+    hypothetical: int = 0
+    """Above zero while an expression is typed a second time: nothing is recorded."""
+    findings: list[Finding] = field(default_factory=list)
+    failure: Finding | None = None
+    failure_unit: Unit | None = None
+    inherited: bool = False
+    saw_unknown: bool = False
+    typed: list[TypedNode] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
+    refinements: list[Refinement] = field(default_factory=list)
+    dropped: list[DroppedBranch] = field(default_factory=list)
+    late: list[tuple[ast.stmt, str, Type, Type]] = field(default_factory=list)
+    """Names whose values in a loop cannot be carried round: reported when the body has passed."""
+    depth: int = 0
+    seen: set[tuple[str, Range]] = field(default_factory=set)
+
+    @property
+    def failed(self) -> bool:
+        return self.failure is not None
+
+    def place(self, node: ast.AST) -> Range:
+        """The range of `node` for people; a compound statement is shown by its head only."""
+        lines = self.unit.chunk.lines
+        whole = range_of(node, lines)
+        end: ast.AST | None = None
+        if isinstance(node, (ast.If, ast.While)):
+            end = node.test
+        elif isinstance(node, ast.For):
+            end = node.iter
+        elif isinstance(node, ast.With):
+            last = node.items[-1]
+            end = last.optional_vars or last.context_expr
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return self.header(node)
+        if end is not None:
+            last_range = range_of(end, lines)
+            return Range(whole.line, whole.column, last_range.end_line, last_range.end_column)
+        return whole
+
+    def header(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Range:
+        """From `def` to the end of the name."""
+        lines = self.unit.chunk.lines
+        whole = range_of(node, lines)
+        text = lines.line(whole.line)
+        at = text.find(node.name, whole.column + 3)
+        column = at + len(node.name) if at >= 0 else len(text)
+        return Range(whole.line, whole.column, whole.line, column)
+
+    def report(
+        self, code: str, node: ast.AST, *, place: Range | None = None, related: tuple[Related, ...] = (), **data: object
+    ) -> Simple:
+        """Record a mistake at `node` and give the value that silences what follows from it."""
+        where = place if place is not None else self.place(node)
+        finding = Finding(code, where, self.qualname, data, related, node)
+        if self.failure is None:
+            self.failure = finding
+            self.failure_unit = self.unit
+        if (code, where) not in self.seen:
+            self.seen.add((code, where))
+            self.findings.append(finding)
+        return UNKNOWN_VALUE
+
+    def inherit(self, failure: Finding, unit: Unit, at: ast.AST) -> Simple:
+        """What `at` names does not compile, so neither does this definition: its own first error is over there."""
+        if self.failure is None:
+            self.failure = failure
+            self.failure_unit = unit
+            self.inherited = True
+        if unit.path != self.unit.path:
+            where = self.place(at)
+            if ("failing-callee", where) not in self.seen:
+                self.seen.add(("failing-callee", where))
+                related = (Related("callee-error", Place(unit, failure.place), {"code": failure.code}),)
+                data = {"callee": failure.definition, "code": failure.code}
+                self.findings.append(Finding("failing-callee", where, self.qualname, data, related, at))
+        return UNKNOWN_VALUE
+
+    def unknown(self) -> Simple:
+        """A value the source does not show."""
+        self.saw_unknown = True
+        return UNKNOWN_VALUE
+
+    def related(self, role: str, node: ast.AST, **data: object) -> Related:
+        return Related(role, Place(self.unit, self.place(node)), data)
+
+    def record(self, node: ast.AST, type_: Type, role: str = "self") -> None:
+        self.typed.append(TypedNode(node, type_, role))
+
+    def bind(self, name: str, node: ast.AST, type_: Type, declared: bool) -> None:
+        self.bindings.append(Binding(name, node, type_, declared))

@@ -1,0 +1,160 @@
+"""Default values against parameter types.
+
+Owns the check the compiler makes last: a default is a live Python value and must convert to its parameter's type.
+Invariant: a default whose value the source does not show is never refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.types.model import (
+    ANY,
+    BOOL,
+    COMPLEX,
+    DEVICE,
+    FLOAT,
+    GENERATOR,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    TENSOR,
+    ClassType,
+    DictType,
+    EnumType,
+    InterfaceType,
+    ListType,
+    NamedTupleType,
+    OptionalType,
+    TupleType,
+    Type,
+    UnionType,
+)
+from ts_lsp.types.relations import contains_unknown
+from ts_lsp.types.schema import Argument
+from ts_lsp.values.model import (
+    ConstantValue,
+    DictValue,
+    EnumMemberValue,
+    InstanceValue,
+    SequenceValue,
+    TorchValue,
+    UnknownValue,
+    Value,
+)
+
+
+def check_defaults(ctx: FunctionContext, node: ast.FunctionDef, formals: Sequence[Argument]) -> None:
+    """Report the first default that does not fit, at the definition."""
+    for formal in formals:
+        value = ctx.function.defaults.get(formal.name)
+        if value is None or contains_unknown(formal.type):
+            continue
+        if is_mutable(value) or isinstance(formal.type, ClassType):
+            ctx.report("mutable-default", node, parameter=formal.name, type=formal.type, default=value)
+            return
+        if fits(value, formal.type, formal.list_size) is False:
+            inferred = getattr(formal.type, "inferred", False)
+            ctx.report(
+                "default-type-mismatch",
+                node,
+                parameter=formal.name,
+                type=formal.type,
+                default=value,
+                inferred=inferred,
+            )
+            return
+
+
+def is_mutable(value: Value) -> bool:
+    """A list or dict, inside a tuple too."""
+    if isinstance(value, DictValue):
+        return True
+    if isinstance(value, SequenceValue):
+        return value.kind == "list" or any(is_mutable(each) for each in value.elements)
+    return False
+
+
+def fits(value: Value, type_: Type, list_size: int | None = None) -> bool | None:
+    """Whether a Python value converts to `type_`; None where that is not known."""
+    if isinstance(value, (UnknownValue, InstanceValue)):
+        return _fits_instance(value, type_)
+    if isinstance(type_, OptionalType):
+        return True if _is_none(value) else fits(value, type_.element, list_size)
+    if isinstance(type_, UnionType):
+        return _fits_union(value, type_)
+    if type_ == ANY:
+        return None
+    if list_size is not None and isinstance(type_, ListType):
+        return False if isinstance(value, SequenceValue) else fits(value, type_.element)
+    if isinstance(type_, ListType):
+        if not (isinstance(value, SequenceValue) and value.kind == "tuple"):
+            return False
+        return _all(fits(each, type_.element) for each in value.elements)
+    if isinstance(type_, (TupleType, NamedTupleType)):
+        return _fits_tuple(value, type_.elements)
+    if isinstance(type_, EnumType):
+        return isinstance(value, EnumMemberValue)
+    if isinstance(type_, (DictType, InterfaceType)):
+        return False
+    if isinstance(value, TorchValue):
+        return _fits_torch(type_)
+    check = _SCALARS.get(getattr(type_, "name", ""))
+    return check(value) if check is not None else None
+
+
+def _fits_torch(type_: Type) -> bool | None:
+    """A dtype, layout or memory format is an int; other objects of torch are not looked into."""
+    return True if type_ == INT else None
+
+
+def _fits_instance(value: Value, type_: Type) -> bool | None:
+    return None
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, ConstantValue) and value.value is None
+
+
+def _fits_union(value: Value, type_: UnionType) -> bool | None:
+    exact = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR, type(None): NONE}
+    if isinstance(value, ConstantValue):
+        return exact.get(type(value.value)) in type_.members
+    return None
+
+
+def _fits_tuple(value: Value, elements: tuple[Type, ...]) -> bool | None:
+    if not isinstance(value, SequenceValue) or value.kind != "tuple" or len(value.elements) != len(elements):
+        return False
+    return _all(fits(each, type_) for each, type_ in zip(value.elements, elements))
+
+
+def _all(results: object) -> bool | None:
+    found = list(results)  # type: ignore[call-overload]
+    if False in found:
+        return False
+    return None if None in found else True
+
+
+def _constant(*accepted: type) -> Callable[[Value], bool]:
+    def check(value: Value) -> bool:
+        return isinstance(value, ConstantValue) and isinstance(value.value, accepted)
+
+    return check
+
+
+_SCALARS: dict[str, Callable[[Value], bool]] = {
+    TENSOR.name: _constant(type(None)),
+    INT.name: _constant(int, bool),
+    FLOAT.name: _constant(int, bool, float),
+    COMPLEX.name: _constant(int, bool, float, complex),
+    NUMBER.name: _constant(int, bool, float, complex),
+    BOOL.name: _constant(bool, int, float, type(None)),
+    STR.name: _constant(str, bytes),
+    DEVICE.name: _constant(str),
+    NONE.name: _constant(type(None)),
+    GENERATOR.name: _constant(),
+}

@@ -1,0 +1,206 @@
+"""One function or method, from its text to its facts.
+
+Owns the compiler's order: the subset over the whole text, parameter and result types, the body, a missing return,
+names that loops cannot carry, and last the defaults.
+Invariant: the first finding recorded is the compiler's first error.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ts_lsp.semantic import annotations, defaults, statements
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.environment import Slot
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.syntax.subset import Refusal, refusals
+from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
+from ts_lsp.types.annotations import ParameterType
+from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN
+from ts_lsp.types.schema import Argument, Default, Schema
+from ts_lsp.values.model import FunctionValue, Unit
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.program import Program
+
+
+@dataclass(eq=False)
+class Compiled:
+    """What compiling a function came to. `running` while it is being checked: meeting it then is recursion."""
+
+    value: FunctionValue
+    running: bool = True
+    schema: Schema | None = None
+    failure: Finding | None = None
+    failure_unit: Unit | None = None
+    saw_unknown: bool = False
+    facts: DefinitionFacts | None = None
+
+
+def check_function(
+    program: Program,
+    value: FunctionValue,
+    compiled: Compiled,
+    owner: ClassDefinition | None = None,
+    declaration: FunctionValue | None = None,
+) -> None:
+    """Check a definition and fill `compiled`. `declaration` is the overload whose signature replaces the function's."""
+    ctx = program.context_of(value, owner)
+    unused = "unused" in value.modifiers
+    for refusal in refusals(value.node, value.unit.chunk, is_method=owner is not None, is_unused=unused):
+        _refuse(ctx, refusal)
+    node = value.node
+    if isinstance(node, ast.FunctionDef):
+        _check_definition(ctx, node, compiled, declaration)
+    _finish(ctx, compiled, node)
+
+
+def _check_definition(
+    ctx: FunctionContext, node: ast.FunctionDef, compiled: Compiled, declaration: FunctionValue | None
+) -> None:
+    header = ctx if declaration is None else ctx.program.context_of(declaration, ctx.owner)
+    signed = declaration.node if declaration is not None else node
+    assert isinstance(signed, ast.FunctionDef)
+    formals = read_signature(header, signed)
+    if declaration is not None:
+        ctx.declared_return = header.declared_return
+        if header.failure is not None and ctx.failure is None:
+            ctx.failure, ctx.failure_unit = header.failure, header.failure_unit
+            ctx.findings.extend(header.findings)
+    for formal in formals:
+        ctx.environment.store(formal.name, Slot(formal.type, formal.type, _parameter_node(node, formal.name)))
+    if "unused" not in ctx.function.modifiers:
+        check_body(ctx, node)
+    defaults.check_defaults(ctx, node, formals)
+    result = ctx.merged_return if ctx.declared_return is None else ctx.declared_return
+    compiled.schema = Schema(node.name, "", tuple(formals), (Argument("", result if result is not None else NONE),))
+
+
+def _refuse(ctx: FunctionContext, refusal: Refusal) -> None:
+    ctx.report(refusal.code, refusal.node, place=refusal.place, **dict(refusal.data))
+
+
+def _parameter_node(node: ast.FunctionDef, name: str) -> ast.AST:
+    for each in (*node.args.args, *node.args.kwonlyargs):
+        if each.arg == name:
+            return each
+    return node
+
+
+def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument]:
+    """The parameters with their types; sets the declared return type."""
+    comment = signature_comment(node, ctx.unit.chunk)
+    is_method = ctx.owner is not None and "staticmethod" not in ctx.function.modifiers
+    parameters = [*node.args.args, *node.args.kwonlyargs]
+    types = _parameter_types(ctx, parameters, comment, is_method)
+    if comment is not None:
+        if comment.returns is not None:
+            ctx.declared_return = _commented(ctx, comment, comment.returns.tree).type
+    elif node.returns is not None:
+        found = annotations.read(ctx, node.returns)
+        ctx.declared_return = found if found is not None else UNKNOWN
+    keyword_only = {each.arg for each in node.args.kwonlyargs}
+    with_default = _defaulted(node)
+    return [
+        Argument(
+            each.arg,
+            type_.type,
+            Default(opaque=True) if each.arg in with_default else None,
+            each.arg in keyword_only,
+            type_.list_size,
+        )
+        for each, type_ in zip(parameters, types)
+    ]
+
+
+def _defaulted(node: ast.FunctionDef) -> set[str]:
+    """The parameters that have a default."""
+    positional = [*node.args.posonlyargs, *node.args.args]
+    names = {each.arg for each in positional[len(positional) - len(node.args.defaults) :]} if node.args.defaults else set()
+    for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults):
+        if default is not None:
+            names.add(each.arg)
+    return names
+
+
+def _parameter_types(
+    ctx: FunctionContext, parameters: Sequence[ast.arg], comment: SignatureComment | None, is_method: bool
+) -> list[ParameterType]:
+    types: list[ParameterType] = []
+    commented = list(comment.parameters) if comment is not None else []
+    for position, parameter in enumerate(parameters):
+        if is_method and position == 0:
+            assert ctx.owner is not None
+            types.append(ParameterType(ctx.owner.type))
+            continue
+        if comment is not None:
+            index = position - (1 if is_method else 0)
+            if index < len(commented):
+                types.append(_commented(ctx, comment, commented[index].tree))
+            else:
+                types.append(ParameterType(UNKNOWN))
+            continue
+        types.append(_annotated(ctx, parameter))
+    return types
+
+
+def _annotated(ctx: FunctionContext, parameter: ast.arg) -> ParameterType:
+    if "unused" in ctx.function.modifiers:
+        return ParameterType(ANY)
+    if parameter.annotation is None:
+        return ParameterType(INFERRED_TENSOR)
+    found = annotations.read_parameter(ctx, parameter.annotation)
+    return found if found is not None else ParameterType(UNKNOWN)
+
+
+def _commented(ctx: FunctionContext, comment: SignatureComment, tree: ast.expr) -> ParameterType:
+    found = annotations.read_parameter(ctx, tree, place=comment.place)
+    return found if found is not None else ParameterType(UNKNOWN)
+
+
+def check_body(ctx: FunctionContext, node: ast.FunctionDef) -> None:
+    """The statements, then what is only known once they have all been seen."""
+    statements.emit_block(ctx, node.body)
+    if not ctx.environment.frame.returns:
+        _fall_through(ctx, node)
+    elif ctx.merged_return is None:
+        ctx.merged_return = ctx.declared_return if ctx.declared_return is not None else NONE
+    for statement, name, before, after in ctx.late:
+        ctx.report("optional-state-in-loop", statement, name=name, before=before, after=after)
+
+
+def _fall_through(ctx: FunctionContext, node: ast.FunctionDef) -> None:
+    """The end of a body that is reached: an implicit `return None`."""
+    declared = ctx.declared_return
+    if declared is not None and declared not in (NONE, UNKNOWN) and not (ctx.in_init and declared == NONE):
+        ctx.report("missing-return", node, declared=declared)
+        return
+    if declared is None:
+        statements.emit_return(ctx, node, None)
+
+
+def _finish(ctx: FunctionContext, compiled: Compiled, node: ast.AST) -> None:
+    verdict = "error" if ctx.failure is not None else "unknown" if ctx.saw_unknown else "ok"
+    compiled.running = False
+    compiled.failure = ctx.failure
+    compiled.failure_unit = ctx.failure_unit
+    compiled.saw_unknown = ctx.saw_unknown
+    compiled.facts = DefinitionFacts(
+        qualname=ctx.qualname,
+        kind="method" if ctx.owner is not None else "function",
+        unit=ctx.unit,
+        node=node,
+        verdict=verdict,
+        first_error=ctx.failure,
+        schema=compiled.schema,
+        findings=tuple(ctx.findings),
+        typed=tuple(ctx.typed),
+        bindings=tuple(ctx.bindings),
+        refinements=tuple(ctx.refinements),
+        dropped=tuple(ctx.dropped),
+        first_error_unit=ctx.failure_unit,
+    )

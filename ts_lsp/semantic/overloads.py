@@ -1,0 +1,241 @@
+"""Overload resolution: evaluated arguments against schemas.
+
+Owns `match`, the compiler's two passes over the candidates (without, then with implicit conversions), and the reason a
+candidate does not fit.
+Invariant: the first candidate that matches wins; there is no scoring. An unknown argument fits everywhere, and makes
+the result unknown when candidates that fit disagree on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ts_lsp.semantic.sugared import NamedArgument, Simple
+from ts_lsp.types.matching import broadcast_list, convert, match_type_variables, substitute
+from ts_lsp.types.model import (
+    UNKNOWN,
+    ListType,
+    TupleType,
+    Type,
+    TypeVariable,
+)
+from ts_lsp.types.relations import contains_unknown, is_subtype
+from ts_lsp.types.schema import Argument, Schema
+
+NEVER_MATCHING = frozenset({("aten::view", "dtype"), ("aten::max", "unary_out"), ("aten::min", "unary_out")})
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why a schema does not fit.
+
+    `reason`: `type`, `type-variable`, `missing`, `too-many`, `unknown-keyword`, `repeated`, `receiver`.
+    """
+
+    schema: Schema
+    reason: str
+    argument: str = ""
+    expected: Type | None = None
+    found: Type | None = None
+    index: int = -1
+    """Position of the offending argument among the positional ones, or -1."""
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    schema: Schema
+    result: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments of one call, ready to be matched."""
+
+    positional: Sequence[NamedArgument]
+    keywords: Sequence[NamedArgument] = ()
+    receiver: Simple | None = None
+    complete: bool = True
+
+    @property
+    def has_unknown(self) -> bool:
+        values = [each.value for each in (*self.positional, *self.keywords)]
+        if self.receiver is not None:
+            values.append(self.receiver)
+        return not self.complete or any(contains_unknown(value.type) for value in values)
+
+
+def match(schemas: Sequence[Schema], arguments: Arguments) -> Match | list[Mismatch]:
+    """The first fitting schema and the call's type, or why each one fails (in the pass with conversions)."""
+    if arguments.has_unknown:
+        return _match_unknown(schemas, arguments)
+    passes = (True,) if len(schemas) == 1 else (False, True)
+    failures: list[Mismatch] = []
+    for conversions in passes:
+        failures = []
+        for schema in schemas:
+            outcome = match_one(schema, arguments, conversions)
+            if isinstance(outcome, Match):
+                return outcome
+            if outcome is not None:
+                failures.append(outcome)
+    return failures
+
+
+def _match_unknown(schemas: Sequence[Schema], arguments: Arguments) -> Match | list[Mismatch]:
+    """With unknown arguments: the result all fitting schemas agree on, else unknown."""
+    if not arguments.complete:
+        results = {schema.name: result_type(schema, {}) for schema in schemas}
+        agreed = set(results.values())
+        return Match(schemas[0], agreed.pop() if len(agreed) == 1 else UNKNOWN)
+    outcomes = [match_one(schema, arguments, True) for schema in schemas]
+    matches = [each for each in outcomes if isinstance(each, Match)]
+    if not matches:
+        return [each for each in outcomes if isinstance(each, Mismatch)]
+    agreed = {each.result for each in matches}
+    return Match(matches[0].schema, agreed.pop() if len(agreed) == 1 else UNKNOWN)
+
+
+@dataclass(slots=True)
+class _Matching:
+    """One attempt: what is used up so far."""
+
+    schema: Schema
+    arguments: Arguments
+    conversions: bool
+    receiver: Simple | None
+    used: int = 0
+    used_keywords: set[int] = field(default_factory=set)
+    variables: dict[str, Type] = field(default_factory=dict)
+
+
+def match_one(schema: Schema, arguments: Arguments, conversions: bool) -> Match | Mismatch | None:
+    """One schema; None for the few that the compiler never lets match."""
+    if (schema.name, schema.overload) in NEVER_MATCHING:
+        return None
+    state = _Matching(schema, arguments, conversions, arguments.receiver)
+    for position, formal in enumerate(schema.arguments):
+        failure = _match_formal(state, position, formal)
+        if failure is not None:
+            return failure
+    failure = _leftovers(state)
+    if failure is not None:
+        return failure
+    return Match(schema, result_type(schema, state.variables))
+
+
+def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch | None:
+    positional = state.arguments.positional
+    if formal.name == "self" and state.receiver is not None:
+        value, state.receiver = state.receiver, None
+        return _fit(state, formal, value, -1)
+    if not formal.keyword_only and state.used < len(positional):
+        if state.conversions and _takes_rest(state.schema, position, formal):
+            value = positional[state.used].value
+            if not _is_list_like(value.type, formal.type):
+                return _fit_rest(state, formal)
+        index = state.used
+        state.used += 1
+        return _fit(state, formal, positional[index].value, index)
+    keyword = _keyword_index(state, formal)
+    if keyword is not None:
+        if keyword in state.used_keywords:
+            return Mismatch(state.schema, "repeated", formal.name)
+        state.used_keywords.add(keyword)
+        return _fit(state, formal, state.arguments.keywords[keyword].value, -1)
+    if formal.default is not None:
+        return None
+    return Mismatch(state.schema, "missing", formal.name, formal.type)
+
+
+def _keyword_index(state: _Matching, formal: Argument) -> int | None:
+    in_aten = state.schema.name.startswith("aten::")
+    for index, keyword in enumerate(state.arguments.keywords):
+        if keyword.name == formal.name or (in_aten and formal.name == "self" and keyword.name == "input"):
+            return index
+    return None
+
+
+def _takes_rest(schema: Schema, position: int, formal: Argument) -> bool:
+    """Whether trailing positional values may be packed into this list parameter."""
+    last = position + 1 == len(schema.arguments) or schema.arguments[position + 1].keyword_only
+    if not last or not isinstance(formal.type, ListType) or formal.list_size is not None:
+        return False
+    return not isinstance(formal.type.element, TypeVariable)
+
+
+def _is_list_like(actual: Type, formal: Type) -> bool:
+    if isinstance(actual, ListType):
+        return True
+    assert isinstance(formal, ListType)
+    if is_subtype(actual, formal):
+        return True
+    elements = getattr(actual, "elements", None)
+    return elements is not None and all(is_subtype(each, formal.element) for each in elements)
+
+
+def _fit_rest(state: _Matching, formal: Argument) -> Mismatch | None:
+    assert isinstance(formal.type, ListType)
+    element = Argument("<varargs>", formal.type.element)
+    for index in range(state.used, len(state.arguments.positional)):
+        failure = _fit(state, element, state.arguments.positional[index].value, index)
+        if failure is not None:
+            return failure
+    state.used = len(state.arguments.positional)
+    return None
+
+
+def _fit(state: _Matching, formal: Argument, value: Simple, index: int) -> Mismatch | None:
+    """One value against one formal parameter."""
+    actual = value.type
+    if formal.list_size is not None and broadcast_list(actual, formal.type, formal.list_size):
+        return None
+    if match_type_variables(formal.type, actual, state.variables) is not None:
+        return Mismatch(state.schema, "type-variable", formal.name, formal.type, actual, index)
+    concrete = substitute(formal.type, state.variables)
+    if concrete is None:
+        return Mismatch(state.schema, "type-variable", formal.name, formal.type, actual, index)
+    converted = convert(actual, concrete, state.conversions, value.empty_list)
+    if not is_subtype(converted, concrete):
+        return Mismatch(state.schema, "type", formal.name, formal.type, actual, index)
+    return None
+
+
+def _leftovers(state: _Matching) -> Mismatch | None:
+    if state.receiver is not None:
+        return Mismatch(state.schema, "receiver")
+    positional = state.arguments.positional
+    if state.used < len(positional) and not state.schema.is_vararg:
+        return Mismatch(state.schema, "too-many", index=state.used, count=len(positional))
+    for index, keyword in enumerate(state.arguments.keywords):
+        if index not in state.used_keywords:
+            known = any(formal.name == keyword.name for formal in state.schema.arguments)
+            return Mismatch(state.schema, "repeated" if known else "unknown-keyword", keyword.name or "")
+    return None
+
+
+def result_type(schema: Schema, variables: dict[str, Type]) -> Type:
+    """The type of a call: one value, or a tuple of them (with field names when all are named)."""
+    types: list[Type] = []
+    for each in schema.returns:
+        type_ = substitute(each.type, variables)
+        types.append(UNKNOWN if type_ is None else type_)
+    if len(types) == 1:
+        return types[0]
+    named = all(each.name for each in schema.returns)
+    return TupleType(tuple(types), tuple(each.name for each in schema.returns) if named else ())
+
+
+def accepts_receiver(schemas: Sequence[Schema], type_: Type) -> bool:
+    """Whether some operator of these takes a value of `type_` as its `self`, without conversion."""
+    for schema in schemas:
+        for formal in schema.arguments:
+            if formal.name != "self":
+                continue
+            variables: dict[str, Type] = {}
+            if match_type_variables(formal.type, type_, variables) is None:
+                concrete = substitute(formal.type, variables)
+                if concrete is not None and is_subtype(type_, concrete):
+                    return True
+    return False

@@ -1,0 +1,257 @@
+"""Everything compiled so far.
+
+Owns the tables from Python functions and classes to what compiling them came to, and the order in which a class
+compiles.
+Invariant: each definition is checked once; one that is still being checked is recursion.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from ts_lsp.semantic import classes, functions
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
+from ts_lsp.semantic.functions import Compiled
+from ts_lsp.syntax.subset import class_refusals
+from ts_lsp.torchdata import objects
+from ts_lsp.torchdata.loader import TorchData
+from ts_lsp.types.model import BOOL, NONE, UNKNOWN, EnumType, InterfaceType, NamedTupleType, Type
+from ts_lsp.types.schema import Argument, Default, Schema
+from ts_lsp.values.model import BuiltinValue, ClassValue, FunctionValue, ModuleTable, TypingValue, Value
+
+MAXIMUM_CHAIN = 60
+"""Longer chains of functions compiling one another are left unknown."""
+
+
+@dataclass(eq=False)
+class Program:
+    """One torch version, one Python world, and what was compiled in it."""
+
+    torch: TorchData
+    modules: ModuleTable
+    functions: dict[tuple[FunctionValue, ClassValue | None, FunctionValue | None], Compiled] = field(default_factory=dict)
+    classes: dict[ClassValue, classes.ClassDefinition] = field(default_factory=dict)
+    enums: dict[ClassValue, EnumType] = field(default_factory=dict)
+    named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
+    interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
+    contexts: dict[str, classes.ContextDefinition] = field(default_factory=dict)
+    depth: int = 0
+
+    def context_of(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> FunctionContext:
+        """A fresh context for a function."""
+        wrapped = "wrapped" in value.modifiers and value.wrapper_scope is not None
+        scope = value.wrapper_scope if wrapped and value.wrapper_scope is not None else value.scope
+        context = FunctionContext(self, value, value.unit, scope, value.qualname, owner=owner)
+        context.in_init = owner is not None and value.name == "__init__"
+        return context
+
+    def compiled(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> Compiled | None:
+        """What is known of a function without compiling it."""
+        return self.functions.get((value, owner.value if owner is not None else None, None))
+
+    def compile_function(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> Compiled:
+        """Compile a function, or a method of `owner`, once."""
+        return self._compile(value, owner, None)
+
+    def compile_overload(self, value: FunctionValue, declaration: FunctionValue) -> Compiled:
+        """Compile a function under the signature of one of its overload declarations."""
+        return self._compile(value, None, declaration)
+
+    def _compile(
+        self, value: FunctionValue, owner: classes.ClassDefinition | None, declaration: FunctionValue | None
+    ) -> Compiled:
+        key = (value, owner.value if owner is not None else None, declaration)
+        known = self.functions.get(key)
+        if known is not None:
+            return known
+        compiled = Compiled(value)
+        self.functions[key] = compiled
+        if self.depth >= MAXIMUM_CHAIN:
+            compiled.running, compiled.saw_unknown = False, True
+            return compiled
+        self.depth += 1
+        try:
+            functions.check_function(self, value, compiled, owner, declaration)
+        except RecursionError:
+            compiled.running, compiled.saw_unknown = False, True
+        finally:
+            self.depth -= 1
+        return compiled
+
+    def definition_place(self, compiled: Compiled) -> Related:
+        """Where a called function is defined, for the findings of its callers."""
+        facts = compiled.facts
+        assert facts is not None
+        context = self.context_of(compiled.value)
+        return Related("definition", Place(facts.unit, context.place(facts.node)), {"name": compiled.value.name})
+
+    def define_class(self, value: ClassValue) -> classes.ClassDefinition:
+        """Compile a class as a script class, once; while it compiles its own definition is already there."""
+        known = self.classes.get(value)
+        if known is not None:
+            return known
+        definition = classes.ClassDefinition(value, self)
+        self.classes[value] = definition
+        definition.state = "running"
+        _collect_members(definition)
+        self._check_class(definition)
+        definition.state = "done"
+        return definition
+
+    def _check_class(self, definition: classes.ClassDefinition) -> None:
+        value = definition.value
+        context = FunctionContext(self, _class_function(value), value.unit, value.scope, value.qualname)
+        if "script" in value.modifiers and value.node is not None and has_foreign_base(value):
+            context.report("class-inheritance", value.node, name=value.name)
+        if value.kind == "dataclass":
+            self._define_dataclass(definition, context)
+        if value.node is not None:
+            for refusal in class_refusals(value.node, value.unit.chunk):
+                context.report(refusal.code, refusal.node, place=refusal.place, **dict(refusal.data))
+        self._fail(definition, context.failure, context)
+        definition.findings.extend(context.findings)
+        order = [*(["__init__"] if "__init__" in definition.methods else [])]
+        for name in sorted(definition.properties):
+            order.append(name)
+        order.extend(sorted(name for name in definition.methods if name != "__init__"))
+        for name in order:
+            self._compile_member(definition, name)
+
+    def _compile_member(self, definition: classes.ClassDefinition, name: str) -> None:
+        members: tuple[FunctionValue | None, ...]
+        if name in definition.properties:
+            members = definition.properties[name]
+        else:
+            members = (definition.methods[name],)
+        for member in members:
+            if member is None or name in definition.synthetic:
+                continue
+            compiled = self.compile_function(member, definition)
+            definition.saw_unknown = definition.saw_unknown or compiled.saw_unknown
+            if compiled.failure is not None and definition.failure is None:
+                definition.failure = compiled.failure
+                definition.failure_unit = compiled.failure_unit
+
+    def _fail(
+        self, definition: classes.ClassDefinition, failure: Finding | None, context: FunctionContext
+    ) -> None:
+        if failure is not None and definition.failure is None:
+            definition.failure = failure
+            definition.failure_unit = context.failure_unit
+
+    def _define_dataclass(self, definition: classes.ClassDefinition, context: FunctionContext) -> None:
+        """The methods a dataclass gets without being written."""
+        from ts_lsp.semantic import annotations
+
+        value = definition.value
+        if value.node is None:
+            definition.saw_unknown = True
+            return
+        if "script" not in value.modifiers:
+            context.report("source-unavailable", value.node, name=value.name, reason="dataclass")
+        formals = [Argument("self", definition.type)]
+        for each in value.fields:
+            type_: Type | None = UNKNOWN
+            if each.annotation is not None:
+                type_ = annotations.read(context, each.annotation)
+            type_ = type_ if type_ is not None else UNKNOWN
+            definition.attributes[each.name] = type_
+            formals.append(Argument(each.name, type_, Default(opaque=True) if each.default is not None else None))
+        self_argument = Argument("self", definition.type)
+        other = Argument("other", definition.type)
+        result = (Argument("", BOOL),)
+        definition.synthetic.setdefault("__eq__", Schema("__eq__", "", (self_argument, other), result))
+        if "__init__" not in definition.methods:
+            definition.synthetic["__init__"] = Schema("__init__", "", tuple(formals), (Argument("", NONE),))
+
+    def method_schema(self, definition: classes.ClassDefinition, name: str) -> Schema | None:
+        """The schema of a method, self included; None where it is not known (yet)."""
+        if name in definition.synthetic:
+            return definition.synthetic[name]
+        value = definition.methods.get(name)
+        if value is None:
+            return None
+        compiled = self.compile_function(value, definition)
+        return compiled.schema
+
+    def context_class(self, path: str) -> classes.ContextDefinition:
+        """A class of torch that compiles."""
+        known = self.contexts.get(path)
+        if known is not None:
+            return known
+        found = self.torch.python_object(path)
+        init = found.init if isinstance(found, objects.TorchClass) else None
+        enter = found.enter if isinstance(found, objects.TorchClass) else None
+        definition = classes.ContextDefinition(path, init, enter if enter is not None else NONE)
+        self.contexts[path] = definition
+        return definition
+
+    def interface_type(self, value: ClassValue) -> InterfaceType | None:
+        """The type of an interface; its methods are read from their signatures."""
+        if value in self.interfaces:
+            return self.interfaces[value]
+        schemas: dict[str, Schema] = {}
+        is_module = any(str(getattr(base, "path", "")).endswith("Module") for base in value.bases)
+        interface = classes.interface_of(schemas, value, is_module)
+        self.interfaces[value] = interface
+        for name, member in value.members.items():
+            if isinstance(member, FunctionValue) and isinstance(member.node, ast.FunctionDef):
+                schemas[name] = self._interface_method(member, member.node, interface)
+        return interface
+
+    def _interface_method(self, member: FunctionValue, node: ast.FunctionDef, interface: Type) -> Schema:
+        context = self.context_of(member)
+        formals = functions.read_signature(context, node)
+        formals[0] = Argument(formals[0].name if formals else "self", interface)
+        result = context.declared_return
+        return Schema(node.name, "", tuple(formals), (Argument("", result if result is not None else NONE),))
+
+    def facts(self) -> list[DefinitionFacts]:
+        """The facts of every function checked so far."""
+        return [each.facts for each in self.functions.values() if each.facts is not None]
+
+
+def has_foreign_base(value: ClassValue) -> bool:
+    """Whether a class derives from anything but `object`."""
+    return any(not _is_object(base) for base in value.bases)
+
+
+def _is_object(base: Value) -> bool:
+    if isinstance(base, BuiltinValue):
+        return base.name.rsplit(".", 1)[-1] == "object"
+    return isinstance(base, TypingValue) and base.name == "object"
+
+
+def _collect_members(definition: classes.ClassDefinition) -> None:
+    """Sort a class body's names into methods, properties and class attributes."""
+    setters: dict[str, FunctionValue] = {}
+    others: set[str] = set()
+    for name, member in definition.value.members.items():
+        if not isinstance(member, FunctionValue):
+            others.add(name)
+        elif "property" in member.modifiers:
+            if not member.modifiers & {"unused"}:
+                definition.properties[name] = (member, None)
+        elif "setter" in member.modifiers:
+            setters[name] = member
+        elif "staticmethod" not in member.modifiers:
+            definition.methods[name] = member
+    for name, setter in setters.items():
+        getter = definition.properties.get(name)
+        if getter is not None:
+            definition.properties[name] = (getter[0], setter)
+    definition.class_attributes = frozenset(others)
+
+
+def _class_function(value: ClassValue) -> FunctionValue:
+    """A stand-in function for what is checked at class level."""
+    name = value.name
+    node = ast.FunctionDef(
+        name=name,
+        args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
+        body=[],
+        decorator_list=[],
+    )
+    return FunctionValue(name, value.qualname, node, value.unit, value.scope)

@@ -1,0 +1,146 @@
+"""Where statements begin, found in the text alone.
+
+Owns the fast scan that cuts a file into top-level pieces and a piece into logical lines, and the scan for comments.
+Invariant: linear in the text, never raises, and the pieces joined are the text. A statement keyword that no bracketed
+expression can hold closes what is open, so that an unclosed bracket does not swallow the definitions behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+_END = r"(?:\r\n|\r|\n)"
+_STRING = (
+    r'"""[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*"""'
+    r"|'''[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*'''"
+    r'|"""|' + r"'''"
+    r'|"[^"\\\r\n]*(?:\\(?:\r\n|[\s\S])[^"\\\r\n]*)*"?'
+    r"|'[^'\\\r\n]*(?:\\(?:\r\n|[\s\S])[^'\\\r\n]*)*'?"
+)
+_COMMENT = r"#[^\r\n]*"
+_BALANCED = r"[(\[{][^()\[\]{}\"'#\\\r\n]*[)\]}]"
+_JOINED = r"\\" + _END
+
+# The scan visits every bracket and string but of the line ends only those before a character at column 0.
+_TOP_LEVEL_TOKEN = re.compile(
+    rf"{_STRING}|{_COMMENT}|{_BALANCED}|{_JOINED}"
+    rf"|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<line>{_END})(?=\f*[^\s#)\]}}])"
+)
+_ANY_TOKEN = re.compile(
+    rf"{_STRING}|(?P<comment>{_COMMENT})|{_BALANCED}|{_JOINED}"
+    rf"|(?P<open>[(\[{{])|(?P<close>[)\]}}])|(?P<line>{_END})"
+)
+_COMMENT_TOKEN = re.compile(rf"{_STRING}|(?P<comment>{_COMMENT})")
+
+_STATEMENT_ONLY = re.compile(
+    r"[ \t\f]*(?:(?:def|class|import|with|while|try|return|raise|assert|del|pass|break|continue|global|nonlocal"
+    r"|except|finally|elif|async[ \t]+(?:def|with))\b|from[ \t]+[.\w]+[ \t]+import\b|@[^\W\d])"
+)
+_CONTINUES_BLOCK = re.compile(r"[ \t\f]*(?:else|elif|except|finally)\b")
+_DECORATED = re.compile(r"[ \t\f]*(?:@|(?:def|class|async)\b)")
+_TRIVIAL = re.compile(r"[ \t\f]*\Z|#")
+
+
+def split_top_level(text: str) -> list[str]:
+    """`text` cut into top-level statements and, between them, stretches of blank lines and column-0 comments."""
+    starts = [0]
+    depth = 0
+    decorated = text.startswith("@")
+    for token in _TOP_LEVEL_TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind is None:
+            continue
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        else:
+            start = token.end()
+            if depth and not _STATEMENT_ONLY.match(text, start):
+                continue
+            depth = 0
+            continues = _DECORATED if decorated else _CONTINUES_BLOCK
+            decorated = text[start] == "@"
+            if not continues.match(text, start):
+                starts.append(start)
+    pieces: list[str] = []
+    starts.append(len(text))
+    for begin, end in pairwise(starts):
+        middle = _statement_end(text, begin, end)
+        pieces += (piece for piece in (text[begin:middle], text[middle:end]) if piece)
+    return pieces
+
+
+def _statement_end(text: str, begin: int, end: int) -> int:
+    """Where the blank lines and column-0 comments that close `text[begin:end]` start."""
+    last = end
+    while last > begin:
+        stop = last - 2 if text.startswith("\r\n", last - 2) and last - 2 >= begin else last
+        if stop == last and text[last - 1] in "\r\n":
+            stop = last - 1
+        line = max(text.rfind("\n", begin, stop), text.rfind("\r", begin, stop), begin - 1) + 1
+        if not _TRIVIAL.match(text[line:stop]):
+            # A blank line that a backslash asks for belongs to the statement.
+            return end if last != end and text[line:stop].endswith("\\") else last
+        last = line
+    return begin
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalLine:
+    """One statement's line, or a block's header: code-point offsets of its text, its code, and how deep it stands."""
+
+    start: int
+    end: int
+    code_start: int
+    code_end: int
+    indentation: int
+
+
+def logical_lines(text: str) -> list[LogicalLine]:
+    """The logical lines of `text` that hold code."""
+    result: list[LogicalLine] = []
+    start = code_end = depth = 0
+
+    def close(end: int) -> None:
+        code_start = start + len(text[start:code_end]) - len(text[start:code_end].lstrip(" \t\f\r\n"))
+        if code_start < code_end:
+            indentation = len(text[start:code_start].rpartition("\f")[2].expandtabs(8))
+            result.append(LogicalLine(start, end, code_start, code_end, indentation))
+
+    position = 0
+    for token in _ANY_TOKEN.finditer(text):
+        if text[position : token.start()].strip():
+            code_end = position + len(text[position : token.start()].rstrip())
+        position = token.end()
+        kind = token.lastgroup
+        if kind == "line":
+            if depth and not _STATEMENT_ONLY.match(text, position):
+                continue
+            close(position)
+            start = code_end = position
+            depth = 0
+        elif kind != "comment":
+            code_end = position
+            depth += (kind == "open") - (kind == "close" and depth > 0)
+    if text[position:].strip():
+        code_end = position + len(text[position:].rstrip())
+    close(len(text))
+    return result
+
+
+def continues_block(text: str, position: int) -> bool:
+    """Whether the line at `position` is an `else`, `elif`, `except` or `finally`."""
+    return _CONTINUES_BLOCK.match(text, position) is not None
+
+
+def scan_comments(text: str) -> Iterator[tuple[int, str]]:
+    """Every comment of `text` with its code-point offset; a `#` in a string is none."""
+    if "#" not in text:
+        return
+    for token in _COMMENT_TOKEN.finditer(text):
+        if token.lastgroup is not None:
+            yield token.start(), token.group()

@@ -1,0 +1,320 @@
+"""Answers about one torch version, read piece by piece from its data file.
+
+The entries of the file, by key (fields are separated by tabs, items by line feeds):
+
+    version            `2.13`
+    o/OP               schema texts of an operator: registered ones in the compiler's order (a leading `!` marks one
+                       that never matches), then the functions of that name written in TorchScript
+    names/operators    all names with a registered schema; names/unregistered: those Python callables map to in vain
+    alias              operator and the operator it is renamed to
+    t/TYPE             attributes of a builtin type: name, `property`, `cast` or `method`, and a property's type
+    m/MODULE           names of a module's members
+    p/PATH             what a path denotes: a category and its fields, or `=` and the path that has them
+
+Invariant: looking up one name inflates the block that holds it and parses that entry alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from ts_lsp.torchdata import versions
+from ts_lsp.torchdata.container import Container
+from ts_lsp.torchdata.objects import (
+    BooleanDispatch,
+    BuiltinOperator,
+    OpaqueObject,
+    ScriptFunction,
+    SpecialForm,
+    TorchClass,
+    TorchConstant,
+    TorchModule,
+    TorchObject,
+)
+from ts_lsp.types.model import INFERRED_TENSOR, Type
+from ts_lsp.types.schema import Argument, DefaultValue, Schema
+from ts_lsp.types.schema_parser import parse_schema, parse_type
+
+DATA_FOLDER = Path(__file__).parent / "data"
+SUGGESTION_DISTANCE = 2
+
+
+def available_versions() -> tuple[str, ...]:
+    """The shipped torch versions, oldest first."""
+    return versions.SHIPPED
+
+
+def load(version: str | None = None) -> TorchData:
+    """The facts of the shipped version nearest to `version` (see `versions.nearest`); the newest by default."""
+    return _load(versions.nearest(version))
+
+
+@functools.cache
+def _load(version: str) -> TorchData:
+    return TorchData(Container((DATA_FOLDER / f"{version}.facts").read_bytes()))
+
+
+class TorchData:
+    """What one torch version knows."""
+
+    def __init__(self, container: Container) -> None:
+        self._container = container
+        self.version = container.get("version") or ""
+        self._schemas: dict[str, tuple[Schema, ...]] = {}
+        self._objects: dict[str, TorchObject | None] = {}
+
+    # Operators
+
+    def schemas(self, op: str) -> tuple[Schema, ...]:
+        """The candidates of `aten::add` in the compiler's matching order, functions written in TorchScript last.
+
+        The latter have no namespace in their name. Registered schemas that never match are left out; see
+        `unmatchable_schemas`.
+        """
+        found = self._schemas.get(op)
+        if found is None:
+            texts = (text for text in self._lines("o/" + op) if not text.startswith("!"))
+            found = self._schemas[op] = tuple(parse_schema(text) for text in texts)
+        return found
+
+    def unmatchable_schemas(self, op: str) -> tuple[Schema, ...]:
+        """Registered schemas the compiler passes over without a word (`aten::view.dtype`)."""
+        return tuple(parse_schema(text[1:]) for text in self._lines("o/" + op) if text.startswith("!"))
+
+    def schema_texts(self, op: str) -> tuple[str, ...]:
+        """The candidates as torch prints them, in the order of `schemas`."""
+        return tuple(text for text in self._lines("o/" + op) if not text.startswith("!"))
+
+    def has_operator(self, op: str) -> bool:
+        """Whether a call of the operator has any candidate."""
+        return self._container.get("o/" + op) is not None
+
+    def operator_names(self) -> tuple[str, ...]:
+        """All operators with a registered schema."""
+        return self._names
+
+    def similar_operators(self, op: str) -> tuple[str, ...]:
+        """What the compiler suggests for an unknown operator: at most two edits away, nearest first."""
+        measured = ((_edit_distance(op, name, SUGGESTION_DISTANCE), name) for name in self._names)
+        return tuple(name for distance, name in sorted(measured) if distance <= SUGGESTION_DISTANCE)
+
+    def alias_of(self, op: str) -> str:
+        """The operator that stands in the graph for `op`: `aten::abs` for `aten::absolute`, mostly `op` itself."""
+        return self._aliases.get(op, op)
+
+    # Types
+
+    def tensor_attribute(self, name: str) -> Type | None:
+        """The type of a Tensor's property."""
+        return self.attribute("Tensor", name)
+
+    def attribute(self, owner: str, name: str) -> Type | None:
+        """The type of a property of a builtin type (`Tensor`, `Device`)."""
+        written = self._attributes(owner).get(name)
+        return parse_type(written[1]) if written and written[0] == "property" else None
+
+    def methods(self, owner: str) -> frozenset[str]:
+        """Names callable on a value of `Tensor`, `Device`, `Generator`, `str`, `int`, `float`, `complex`, `bool`,
+        `List` (of int), `Dict` (str to int), `Tuple` (of int), `Future` or `Optional` (of int)."""
+        return frozenset(name for name, what in self._attributes(owner).items() if what[0] == "method")
+
+    def properties(self, owner: str) -> frozenset[str]:
+        return frozenset(name for name, what in self._attributes(owner).items() if what[0] == "property")
+
+    @functools.cached_property
+    def tensor_casts(self) -> frozenset[str]:
+        """`float`, `long` and so on: callable on a Tensor without arguments."""
+        return frozenset(name for name, what in self._attributes("Tensor").items() if what[0] == "cast")
+
+    @functools.cached_property
+    def tensor_methods(self) -> frozenset[str]:
+        """What can be called on a Tensor, the casts left out."""
+        return self.methods("Tensor")
+
+    # Python paths
+
+    def members(self, module_path: str) -> frozenset[str] | None:
+        """The names a module has, submodules that can be imported included; None for modules not known here."""
+        path = self.canonical_path(module_path)
+        if path.startswith("torch.ops."):
+            namespace = path[len("torch.ops.") :] + "::"
+            return frozenset(name[len(namespace) :] for name in self._names if name.startswith(namespace)) or None
+        text = self._container.get("m/" + path)
+        return None if text is None else frozenset(text.split("\n"))
+
+    def canonical_path(self, path: str) -> str:
+        """The path under which an object is described: `torch.nn.functional.relu` for `torch.functional.F.relu`.
+
+        A path that is not known stays as it is.
+        """
+        return self._record(path)[0]
+
+    def python_object(self, path: str) -> TorchObject | None:
+        """What a path denotes; None where nothing is known of it (`members` tells what does not exist)."""
+        if path not in self._objects:
+            canonical, text = self._record(path)
+            self._objects[path] = None if text is None else _described(canonical, text)
+        return self._objects[path]
+
+    def _record(self, path: str) -> tuple[str, str | None]:
+        """The canonical path and the entry's text."""
+        text = self._container.get("p/" + path)
+        if text is None:
+            owner, _, name = path.rpartition(".")
+            if not owner:
+                return path, None
+            if path.startswith("torch.ops."):
+                return path, self._operator_packet(path)
+            canonical_owner, owner_text = self._record(owner)
+            if owner_text is None or canonical_owner == owner:
+                return path, None
+            return self._record(f"{canonical_owner}.{name}")
+        if text.startswith("="):
+            return self._record(text[1:])
+        category, _, rest = text.partition("\t")
+        return (rest if category == "module" else path), text
+
+    def _operator_packet(self, path: str) -> str | None:
+        """`torch.ops` resolves namespaces and operators by asking the registry."""
+        namespace, _, name = path[len("torch.ops.") :].partition(".")
+        if not name:
+            return f"module\t{path}" if any(op.startswith(namespace + "::") for op in self._names) else None
+        op, _, overload = name.partition(".")
+        if not self.has_operator(f"{namespace}::{op}"):
+            return None
+        return f"opaque\tvalue\tOpOverload\t" if overload else f"operator\t{namespace}::{op}"
+
+    @functools.cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(self._lines("names/operators"))
+
+    @functools.cached_property
+    def _aliases(self) -> dict[str, str]:
+        return dict((line.split("\t")[0], line.split("\t")[1]) for line in self._lines("alias"))
+
+    def _attributes(self, owner: str) -> dict[str, list[str]]:
+        split = (line.split("\t") for line in self._lines("t/" + owner))
+        return {name: what for name, *what in split}
+
+    def _lines(self, key: str) -> list[str]:
+        text = self._container.get(key)
+        return text.split("\n") if text else []
+
+
+def _described(path: str, text: str) -> TorchObject:
+    category, *fields = text.split("\t")
+    return _READERS[category](path, *fields)
+
+
+def _read_function(path: str, schemas: str, inferred: str = "", refusal: str = "") -> ScriptFunction:
+    positions = frozenset(int(position) for position in inferred.split(",") if position)
+    read = tuple(_with_inferred(schema, positions) for schema in _read_schemas(schemas))
+    return ScriptFunction(path, read, refusal or None)
+
+
+def _with_inferred(schema: Schema, positions: frozenset[int]) -> Schema:
+    if not positions:
+        return schema
+    arguments = tuple(
+        Argument(argument.name, INFERRED_TENSOR, argument.default, argument.keyword_only) if i in positions else argument
+        for i, argument in enumerate(schema.arguments)
+    )
+    return Schema(schema.name, schema.overload, arguments, schema.returns, schema.is_vararg, schema.is_varret)
+
+
+def _read_dispatch(path: str, argument: str, index: str, default: str, if_true: str, if_false: str) -> BooleanDispatch:
+    return BooleanDispatch(path, argument, int(index), default == "True", if_true, if_false)
+
+
+def _read_constant(path: str, kind: str, value: str) -> TorchConstant:
+    return TorchConstant(path, kind, _CONSTANTS[kind](value))
+
+
+def _read_class(
+    path: str,
+    kind: str,
+    operator: str = "",
+    init: str = "",
+    enter: str = "",
+    refusal: str = "",
+    methods: str = "",
+    annotation: str = "",
+    attributes: str = "",
+) -> TorchClass:
+    is_enum = kind == "enum"
+    pairs = (line.rpartition(" ") for line in attributes.split("\n") if line)
+    return TorchClass(
+        path,
+        kind,
+        operator or None,
+        next(iter(_read_schemas(init)), None),
+        parse_type(enter) if enter else None,
+        refusal or None,
+        () if is_enum else _read_schemas(methods),
+        parse_type(annotation) if annotation else None,
+        tuple((name, parse_type(written)) for written, _, name in pairs),
+        tuple(methods.split("\n")) if is_enum else (),
+    )
+
+
+def _read_opaque(path: str, category: str, type_name: str, schemas: str, annotation: str = "") -> OpaqueObject:
+    schema = next(iter(_read_schemas(schemas)), None)
+    return OpaqueObject(path, category, type_name, schema, parse_type(annotation) if annotation else None)
+
+
+def _read_schemas(texts: str) -> tuple[Schema, ...]:
+    return tuple(parse_schema(text) for text in texts.split("\n") if text)
+
+
+def _read_tuple(text: str) -> DefaultValue:
+    """A tuple of plain constants; None where an element is something else."""
+    try:
+        value: DefaultValue = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return None
+    return value
+
+
+_READERS: dict[str, Callable[..., TorchObject]] = {
+    "module": lambda path, canonical: TorchModule(canonical),
+    "operator": BuiltinOperator,
+    "function": _read_function,
+    "dispatch": _read_dispatch,
+    "constant": _read_constant,
+    "class": _read_class,
+    "special": SpecialForm,
+    "opaque": _read_opaque,
+}
+_CONSTANTS: dict[str, Callable[[str], DefaultValue]] = {
+    "dtype": int,
+    "layout": int,
+    "memory_format": int,
+    "qscheme": int,
+    "int": int,
+    "float": float,
+    "complex": complex,
+    "bool": lambda text: text == "True",
+    "str": str,
+    "device": str,
+    "None": lambda text: None,
+    "tuple": _read_tuple,
+}
+
+
+def _edit_distance(left: str, right: str, limit: int) -> int:
+    """The Levenshtein distance, or any number above `limit` when it is larger than that."""
+    if abs(len(left) - len(right)) > limit:
+        return limit + 1
+    previous = list(range(len(right) + 1))
+    for row, character in enumerate(left, 1):
+        current = [row]
+        for column, other in enumerate(right, 1):
+            cost = previous[column - 1] + (character != other)
+            current.append(min(cost, previous[column] + 1, current[-1] + 1))
+        if min(current) > limit:
+            return limit + 1
+        previous = current
+    return previous[-1]

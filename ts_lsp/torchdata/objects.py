@@ -1,0 +1,123 @@
+"""What a path such as `torch.nn.functional.relu` denotes for the compiler of one torch version.
+
+Owns one frozen dataclass per treatment that the compiler gives to a Python object. `path` is canonical: every path of
+the same object gives the same dataclass. Invariant: a category is the compiler's own answer about that object, found
+by compiling a program that names it, never a guess from its Python type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ts_lsp.types.model import Type
+from ts_lsp.types.schema import DefaultValue, Schema
+
+
+class TorchObject:
+    """Base of everything a path can denote."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TorchModule(TorchObject):
+    """A Python module. `TorchData.members` tells its names where the module is known here."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinOperator(TorchObject):
+    """A callable the compiler replaces by an operator, which need not exist (then it is an unknown builtin)."""
+
+    path: str
+    op: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFunction(TorchObject):
+    """A Python function that the compiler compiles when it is named.
+
+    `schemas` are several for overloads, in declaration order; `refusal` is the exception's name and the first line of
+    its message where the function does not compile (then there is no schema).
+    """
+
+    path: str
+    schemas: tuple[Schema, ...] = ()
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BooleanDispatch(TorchObject):
+    """A function chosen by a literal flag: the keyword `argument` or the positional `index`, else `default`."""
+
+    path: str
+    argument: str
+    index: int
+    default: bool
+    if_true: str
+    if_false: str
+
+
+@dataclass(frozen=True, slots=True)
+class TorchConstant(TorchObject):
+    """A value that becomes a constant when it is reached through a module.
+
+    `kind`: `dtype`, `layout`, `memory_format`, `qscheme` (`value` is the int they become), `device` (its text), `int`,
+    `float`, `bool`, `complex`, `str`, `None` or `tuple`.
+    """
+
+    path: str
+    kind: str
+    value: DefaultValue
+
+
+@dataclass(frozen=True, slots=True)
+class TorchClass(TorchObject):
+    """A Python class.
+
+    `kind`: `exception`, `tensor` (Tensor and its subclasses), `legacy_tensor` (`torch.LongTensor`), `module` (an
+    nn.Module), `enum`, `namedtuple`, `context` (a script class for `with`), `script_class` (another class that
+    compiles) or `other`.
+    `operator`: calling the class means this operator (`torch.device` is `aten::device`), whether or not it exists.
+    `init` is the constructor's schema, `enter` what `with` gives; `methods` and `attributes` belong to script classes,
+    `members` to enums. `refusal` says why a class that is not ruled out by its kind does not compile. `annotation` is
+    the type meant by an annotation with this class, where the class is no script class.
+    """
+
+    path: str
+    kind: str
+    operator: str | None = None
+    init: Schema | None = None
+    enter: Type | None = None
+    refusal: str | None = None
+    methods: tuple[Schema, ...] = ()
+    annotation: Type | None = None
+    attributes: tuple[tuple[str, Type], ...] = ()
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialForm(TorchObject):
+    """Something the compiler treats in a way of its own. `form` is what the compiler calls it."""
+
+    path: str
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueObject(TorchObject):
+    """A Python object that the compiler does not look into.
+
+    `category`: `python_builtin` (a C function: "Python builtin ... is currently not supported"), `ignored` (a Python
+    function that stays in Python), `callable` (another object that can be called), `typing` (an annotation form, not a
+    value; `type_name` is its repr and `annotation` the type it means when complete) or `value` (data: neither a
+    constant nor callable).
+    `schema` is what a call is matched against when the compiler can tell without seeing the arguments.
+    """
+
+    path: str
+    category: str
+    type_name: str
+    schema: Schema | None = None
+    annotation: Type | None = None

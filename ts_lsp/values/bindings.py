@@ -1,0 +1,371 @@
+"""Which names one Python scope binds, where and by which statement: read off the tree, nothing evaluated.
+
+Owns `BindingTable`. Invariant: positions grow in execution order within a scope; a statement reads names at its own
+position (bindings made strictly before it are visible) and binds at that same position. `path` says inside which arms
+of which compound statements a binding or statement stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Union
+
+from ts_lsp.values.model import Unit
+from ts_lsp.values.naming import name_set
+
+DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+ArgumentsOwner = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+_DEEPEST_NESTING = 40
+_MUTATORS = name_set(
+    """
+    append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One alternative body of a compound statement: `body`, `else`, `handler`, `finally`."""
+
+    statement: ast.AST
+    name: str
+    index: int = 0
+
+
+Path = tuple[Arm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    node: DefinitionNode
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """`steps` leads from the value to the part the name gets: indices of nested tuple targets."""
+
+    value: ast.expr
+    steps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Augmented:
+    node: ast.AugAssign
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedModule:
+    """`import a.b` binds `a` (`dotted` is then `a`, `loads` is `a.b`); `import a.b as c` binds `a.b`."""
+
+    dotted: str
+    loads: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedName:
+    module: str
+    level: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedStar:
+    module: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    reason: str
+
+
+Source = Union[Defined, Assigned, Augmented, ImportedModule, ImportedName, ImportedStar, Parameter, Deleted, Opaque]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Binding:
+    name: str
+    position: int
+    path: Path
+    unit: Unit
+    source: Source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Placed:
+    """A statement of the scope itself (nested bodies of definitions excluded) with its position."""
+
+    statement: ast.stmt
+    position: int
+    path: Path
+    unit: Unit
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class BindingTable:
+    """The bindings of one scope by name, in order; the statements they come from; what else matters for look-up."""
+
+    bindings: Mapping[str, tuple[Binding, ...]]
+    stars: tuple[Binding, ...]
+    statements: tuple[Placed, ...]
+    end: int
+    mutated: frozenset[str] = frozenset()
+    outer: frozenset[str] = field(default=frozenset())  # names declared global or nonlocal
+    annotations: Mapping[str, ast.AnnAssign] = field(default_factory=dict)
+    positions: Mapping[ast.AST, int] = field(default_factory=dict)
+
+    def all_bindings(self) -> Iterator[Binding]:
+        return (binding for group in self.bindings.values() for binding in group)
+
+    def definitions(self) -> list[Binding]:
+        """The functions and classes defined directly in this scope, in source order."""
+        found = [binding for binding in self.all_bindings() if isinstance(binding.source, Defined)]
+        return sorted(found, key=lambda binding: binding.position)
+
+
+def module_table(units: Iterable[Unit]) -> BindingTable:
+    """The table of a module whose top-level chunks are `units`, in order."""
+    builder = _Builder()
+    units = tuple(units)
+    for unit in units:
+        builder.unit = unit
+        builder.block(unit.chunk.tree.body, ())
+    for unit in units:
+        if "global" in unit.chunk.text:
+            builder.unit = unit
+            builder.assigned_from_inside(unit.chunk.tree, ast.Global)
+    return builder.table()
+
+
+def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments | None = None) -> BindingTable:
+    """The table of a function body (with its parameters) or a class body."""
+    builder = _Builder()
+    builder.unit = unit
+    if parameters is not None:
+        for name in parameter_names(parameters):
+            builder.bind(name, (), Parameter(name))
+        builder.position += 1
+    builder.block(body, ())
+    if "nonlocal" in unit.chunk.text:
+        for statement in body:
+            builder.assigned_from_inside(statement, ast.Nonlocal)
+    return builder.table()
+
+
+def parameter_names(arguments: ast.arguments) -> list[str]:
+    """All parameter names, in the order positional-only, ordinary, `*args`, keyword-only, `**kwargs`."""
+    ordinary = [*arguments.posonlyargs, *arguments.args]
+    starred = [arguments.vararg] if arguments.vararg else []
+    keywords = [arguments.kwarg] if arguments.kwarg else []
+    return [argument.arg for argument in [*ordinary, *starred, *arguments.kwonlyargs, *keywords]]
+
+
+def leaves(statements: Sequence[ast.stmt]) -> bool:
+    """Whether control certainly does not run off the end of this block."""
+    return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+class _Builder:
+    """Collects a table while walking the statements of a scope in order."""
+
+    unit: Unit
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.bindings: dict[str, list[Binding]] = {}
+        self.stars: list[Binding] = []
+        self.statements: list[Placed] = []
+        self.mutated: set[str] = set()
+        self.outer: set[str] = set()
+        self.annotations: dict[str, ast.AnnAssign] = {}
+
+    def table(self) -> BindingTable:
+        bindings = {name: tuple(found) for name, found in self.bindings.items() if name not in self.outer}
+        return BindingTable(
+            bindings,
+            tuple(self.stars),
+            tuple(self.statements),
+            self.position + 1,
+            frozenset(self.mutated),
+            frozenset(self.outer),
+            self.annotations,
+            {placed.statement: placed.position for placed in self.statements},
+        )
+
+    def bind(self, name: str, path: Path, source: Source) -> None:
+        self.bindings.setdefault(name, []).append(Binding(name, self.position, path, self.unit, source))
+
+    def block(self, statements: Sequence[ast.stmt], path: Path) -> None:
+        for statement in statements:
+            self.position += 1
+            self.statements.append(Placed(statement, self.position, path, self.unit))
+            self.statement(statement, path)
+
+    def statement(self, node: ast.stmt, path: Path) -> None:
+        if ":=" in self.unit.chunk.text:
+            self._walruses(node, path)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            self.bind(node.name, path, Defined(node))
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            self._import(node, path)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Delete)):
+            self._assignment(node, path)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.outer.update(node.names)
+        elif isinstance(node, ast.Expr):
+            self._mutation(node.value)
+        else:
+            self._compound(node, path)
+
+    def _import(self, node: ast.Import | ast.ImportFrom, path: Path) -> None:
+        for alias in node.names:
+            if isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                if alias.name == "*":
+                    star = ImportedStar(module, node.level)
+                    self.stars.append(Binding("*", self.position, path, self.unit, star))
+                else:
+                    self.bind(alias.asname or alias.name, path, ImportedName(module, node.level, alias.name))
+            elif alias.asname:
+                self.bind(alias.asname, path, ImportedModule(alias.name, alias.name))
+            else:
+                top = alias.name.partition(".")[0]
+                self.bind(top, path, ImportedModule(top, alias.name))
+
+    def _assignment(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete, path: Path) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._target(target, path, node.value, ())
+        elif isinstance(node, ast.AnnAssign):
+            if isinstance(node.target, ast.Name):
+                self.annotations.setdefault(node.target.id, node)
+            if node.value is not None:
+                self._target(node.target, path, node.value, ())
+        elif isinstance(node, ast.AugAssign):
+            if isinstance(node.target, ast.Name):
+                self.bind(node.target.id, path, Augmented(node))
+            else:
+                self._mutated_target(node.target)
+        else:
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    self.bind(target.id, path, Deleted())
+                else:
+                    self._mutated_target(target)
+
+    def _target(self, target: ast.expr, path: Path, value: ast.expr, steps: tuple[int, ...]) -> None:
+        if isinstance(target, ast.Name):
+            self.bind(target.id, path, Assigned(value, steps))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            if any(isinstance(element, ast.Starred) for element in target.elts):
+                self._opaque_target(target, path, "part of an unpacked value")
+                return
+            for index, element in enumerate(target.elts):
+                self._target(element, path, value, (*steps, index))
+        else:
+            self._mutated_target(target)
+
+    def _opaque_target(self, target: ast.AST, path: Path, reason: str) -> None:
+        for part in ast.walk(target):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                self.bind(part.id, path, Opaque(reason))
+
+    def _mutated_target(self, target: ast.AST) -> None:
+        if isinstance(target, (ast.Subscript, ast.Starred)) and isinstance(target.value, ast.Name):
+            self.mutated.add(target.value.id)
+
+    def _mutation(self, node: ast.expr) -> None:
+        callee = node.func if isinstance(node, ast.Call) else None
+        if isinstance(callee, ast.Attribute) and callee.attr in _MUTATORS and isinstance(callee.value, ast.Name):
+            self.mutated.add(callee.value.id)
+
+    def _compound(self, node: ast.stmt, path: Path) -> None:
+        if len(path) >= _DEEPEST_NESTING:
+            self._opaque_target(node, path, "nested too deeply")
+        elif isinstance(node, (ast.If, ast.While)):
+            self._arm(node, "body", node.body, path)
+            self._arm(node, "else", node.orelse, path)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            inside = (*path, Arm(node, "body"))
+            self._opaque_target(node.target, inside, "loop variable")
+            self._arm(node, "body", node.body, path)
+            self._arm(node, "else", node.orelse, path)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    self._opaque_target(item.optional_vars, path, "result of entering a context")
+            self._arm(node, "body", node.body, path)
+        elif isinstance(node, ast.Match):
+            for index, case in enumerate(node.cases):
+                inside = (*path, Arm(node, "body", index))
+                self._captures(case.pattern, inside)
+                self._arm(node, "body", case.body, path, index)
+        elif isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
+            self._try(node, path)
+
+    def _try(self, node: ast.stmt, path: Path) -> None:
+        assert isinstance(node, ast.Try) or hasattr(node, "handlers")
+        self._arm(node, "body", getattr(node, "body", ()), path)
+        for index, handler in enumerate(getattr(node, "handlers", ())):
+            if handler.name:
+                self.bind(handler.name, (*path, Arm(node, "handler", index)), Opaque("caught exception"))
+            self._arm(node, "handler", handler.body, path, index)
+        self._arm(node, "else", getattr(node, "orelse", ()), path)
+        self._arm(node, "finally", getattr(node, "finalbody", ()), path)
+
+    def _captures(self, pattern: ast.AST, path: Path) -> None:
+        for part in ast.walk(pattern):
+            name = getattr(part, "name", None) or getattr(part, "rest", None)
+            if isinstance(name, str):
+                self.bind(name, path, Opaque("captured by a pattern"))
+
+    def _arm(self, node: ast.stmt, name: str, body: Sequence[ast.stmt], path: Path, index: int = 0) -> None:
+        self.block(body, (*path, Arm(node, name, index)))
+
+    def _walruses(self, node: ast.stmt, path: Path) -> None:
+        for expression in own_expressions(node):
+            for part in walk_expression(expression, lambdas=False):
+                if isinstance(part, ast.NamedExpr) and isinstance(part.target, ast.Name):
+                    self.bind(part.target.id, path, Assigned(part.value))
+
+    def assigned_from_inside(self, tree: ast.AST, kind: type[ast.Global] | type[ast.Nonlocal]) -> None:
+        """Names that nested functions rebind through `global` or `nonlocal`: when that happens is not known."""
+        for part in ast.walk(tree):
+            if isinstance(part, kind):
+                self.position += 1
+                for name in part.names:
+                    self.bind(name, (), Opaque(f"assigned through {kind.__name__.lower()}"))
+
+
+def own_expressions(node: ast.stmt) -> list[ast.expr]:
+    """The expressions a statement evaluates in its own scope before any nested block: decorators and defaults of a
+    definition, the test of an `if`, the value of an assignment, ..."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)]
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return [item.context_expr for item in node.items]
+    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+
+def walk_expression(expression: ast.expr, lambdas: bool = True) -> Iterator[ast.AST]:
+    """The nodes of an expression in source order, without recursion; bodies of lambdas only if asked."""
+    pending: list[ast.AST] = [expression]
+    while pending:
+        node = pending.pop()
+        yield node
+        if lambdas or not isinstance(node, ast.Lambda):
+            pending.extend(reversed(list(ast.iter_child_nodes(node))))

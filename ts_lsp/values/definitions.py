@@ -1,0 +1,293 @@
+"""Functions and classes as values.
+
+Owns the making of `FunctionValue` and `ClassValue` from `def` and `class` statements. Invariant: one value per
+definition and execution of the scope that holds it; members of a class are evaluated when asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ts_lsp.values import known
+from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, ImportedName, body_table
+from ts_lsp.values.decorators import class_effect, decorated, setter_of, with_modifier
+from ts_lsp.values.evaluation import evaluate
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    EnumMemberValue,
+    FieldValue,
+    FunctionValue,
+    InstanceValue,
+    Scope,
+    TorchValue,
+    TypingValue,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.scopes import LexicalScope, View
+from ts_lsp.values.torchnames import SCRIPT_MODULES
+
+Call = Callable[[FunctionValue, Sequence[Value], View], Value]
+_PLAIN_EXCEPTIONS = frozenset({"BaseException", "KeyboardInterrupt", "SystemExit", "GeneratorExit"})
+_KINDS_BY_RANK = ("script_module", "module", "enum", "namedtuple", "typed_dict", "exception", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """How definitions become values: `call` follows a function, `is_entry_name` knows decorators the user named as
+    entry points, `torch_kind` what deriving from a class of torch makes."""
+
+    call: Call
+    is_entry_name: Callable[[ast.expr], bool]
+    torch_kind: Callable[[str], str]
+
+    def value(self, scope: LexicalScope, binding: Binding, node: ast.AST) -> tuple[Value, Value]:
+        """The value of the definition itself, and what its name denotes after all decorators."""
+        if isinstance(node, ast.ClassDef):
+            return self._class(scope, binding, node)
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return self._function(scope, binding, node)
+
+    def _function(
+        self, scope: LexicalScope, binding: Binding, node: ast.FunctionDef | ast.AsyncFunctionDef
+    ) -> tuple[Value, Value]:
+        at = View(scope, binding.position, binding.path, binding.unit)
+        own = FunctionValue(
+            node.name,
+            scope.prefix + node.name,
+            node,
+            binding.unit,
+            closure(scope, binding),
+            defaults=defaults(node.args, at),
+            owner=scope.owner if scope.kind == "class" else None,
+        )
+        property_name = next((name for name in map(setter_of, node.decorator_list) if name), None)
+        if property_name is not None:
+            accessor = with_modifier(own, "setter")
+            getter = at.lookup(property_name)
+            if isinstance(getter, FunctionValue) and "property" in getter.modifiers:
+                return accessor, replace(getter, setter=accessor)
+            return accessor, UnknownValue(f"property {property_name}")
+        value = self._decorate(own, node.decorator_list, at)
+        if isinstance(value, FunctionValue) and value.node is node:
+            value = own = self._finished(value, scope, at, binding)
+        return own, value
+
+    def _decorate(self, own: Value, decorators: Sequence[ast.expr], at: View) -> Value:
+        value = own
+        for expression in reversed(decorators):
+            named = self.is_entry_name(expression.func if isinstance(expression, ast.Call) else expression)
+            value = decorated(value, evaluate(expression, at), at, self.call, named)
+        return value
+
+    def _finished(self, value: FunctionValue, scope: LexicalScope, at: View, binding: Binding) -> FunctionValue:
+        if "overload" not in value.modifiers:
+            overloads = _overloads(scope, binding)
+            value = replace(value, overloads=overloads) if overloads else value
+        if "script" in value.modifiers and scope.kind != "class":
+            return replace(value, scope=at)
+        return value
+
+    def _class(self, scope: LexicalScope, binding: Binding, node: ast.ClassDef) -> tuple[Value, Value]:
+        at = View(scope, binding.position, binding.path, binding.unit)
+        bases = tuple(evaluate(base, at) for base in node.bases if not isinstance(base, ast.Starred))
+        decorators = [evaluate(expression, at) for expression in node.decorator_list]
+        modifiers, kind = self._effects(node, decorators, self._kind(bases))
+        scripted = bool(modifiers & {"script", "interface"})
+        enclosing: Scope = at if scripted and scope.kind != "class" else closure(scope, binding)
+        parent = at if scope.kind != "class" else (scope.parent or at)
+        prefix = f"{scope.prefix}{node.name}."
+        body = LexicalScope(
+            "class",
+            scope.interpreter,
+            body_table(node.body, binding.unit),
+            parent,
+            prefix,
+            root=scope.module,
+            closure=enclosing,
+        )
+        members = ClassMembers(body, kind == "enum")
+        own = ClassValue(
+            node.name,
+            scope.prefix + node.name,
+            node,
+            binding.unit,
+            enclosing,
+            kind,
+            bases,
+            members,
+            _fields(body, binding, bases, kind),
+            modifiers,
+        )
+        body.owner = own
+        value: Value = own
+        for decorator in reversed(decorators):
+            if isinstance(decorator, FunctionValue) and isinstance(value, ClassValue):
+                value = decorated(value, decorator, at, self.call)
+        if isinstance(value, ClassValue) and value.node is node and value is not own:
+            body.owner = own = value
+        return own, value
+
+    def _effects(self, node: ast.ClassDef, decorators: Sequence[Value], kind: str) -> tuple[frozenset[str], str]:
+        modifiers: frozenset[str] = frozenset()
+        for expression, decorator in reversed(list(zip(node.decorator_list, decorators, strict=False))):
+            added, becomes = class_effect(decorator)
+            if self.is_entry_name(expression.func if isinstance(expression, ast.Call) else expression):
+                added = frozenset({"script"})
+            elif isinstance(decorator, FunctionValue):
+                continue
+            modifiers |= frozenset({"unknown"}) if added is None else added
+            if becomes == "interface" or (becomes is not None and kind in ("plain", "unknown")):
+                kind = becomes
+        return modifiers, kind
+
+    def _kind(self, bases: Sequence[Value]) -> str:
+        kinds = {self._base_kind(base) for base in bases}
+        return next((kind for kind in _KINDS_BY_RANK if kind in kinds), "plain")
+
+    def _base_kind(self, base: Value) -> str:
+        if isinstance(base, ClassValue):
+            return base.kind if base.kind in _KINDS_BY_RANK else "plain"
+        if isinstance(base, BuiltinValue):
+            return _builtin_kind(base.name)
+        if isinstance(base, TorchValue):
+            if base.path in SCRIPT_MODULES:
+                return "script_module"
+            return self.torch_kind(base.path)
+        return "plain" if isinstance(base, TypingValue) else "unknown"
+
+
+def _builtin_kind(name: str) -> str:
+    module, _, last = name.rpartition(".")
+    if module == "enum":
+        return "enum"
+    if name in ("typing.NamedTuple", "typing.TypedDict"):
+        return "namedtuple" if last == "NamedTuple" else "typed_dict"
+    return "exception" if known.is_exception(name) and name not in _PLAIN_EXCEPTIONS else "plain"
+
+
+def closure(scope: LexicalScope, binding: Binding) -> Scope:
+    """Where the free names of a definition resolve once it is compiled."""
+    if scope.kind == "class":
+        return scope.closure or scope.parent or scope
+    if scope.kind == "module":
+        return scope
+    point = scope.interpreter.first_compilation(scope, binding)
+    if point is None:
+        return scope
+    return View(scope, point.position, point.path, binding.unit, forward=True)
+
+
+def defaults(signature: ast.arguments, at: View) -> dict[str, Value]:
+    """The evaluated defaults by parameter name."""
+    ordinary = [*signature.posonlyargs, *signature.args]
+    with_default = ordinary[len(ordinary) - len(signature.defaults) :]
+    found = {
+        argument.arg: evaluate(default, at) for argument, default in zip(with_default, signature.defaults, strict=False)
+    }
+    for argument, keyword_default in zip(signature.kwonlyargs, signature.kw_defaults, strict=False):
+        if keyword_default is not None:
+            found[argument.arg] = evaluate(keyword_default, at)
+    return found
+
+
+def _overloads(scope: LexicalScope, binding: Binding) -> tuple[FunctionValue, ...]:
+    """The `_overload` declarations of the same name above a definition."""
+    found: list[FunctionValue] = []
+    for earlier in scope.table.bindings.get(binding.name, ()):
+        if earlier.position >= binding.position:
+            break
+        if isinstance(earlier.source, Defined) and earlier.source.node.decorator_list:
+            value = scope.value(earlier)
+            if isinstance(value, FunctionValue) and "overload" in value.modifiers:
+                found.append(value)
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMembers(Mapping[str, Value]):
+    """The names of a class body in their final binding; enum members as such."""
+
+    body: LexicalScope
+    enum: bool
+    members: dict[str, EnumMemberValue] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self.body.table.bindings:
+            raise KeyError(name)
+        if self.enum and self._is_enum_member(name):
+            return self._enum_member(name)
+        value = self.body.own(name)
+        if value is None or name not in self.body.table.bindings:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.body.table.bindings)
+
+    def __len__(self) -> int:
+        return len(self.body.table.bindings)
+
+    def _is_enum_member(self, name: str) -> bool:
+        bindings = self.body.table.bindings[name]
+        assigned = isinstance(bindings[-1].source, (Assigned, Augmented))
+        return assigned and not (name.startswith("_") and (name.endswith("_") or name.startswith("__")))
+
+    def _enum_member(self, name: str) -> EnumMemberValue:
+        if name not in self.members:
+            owner = self.body.owner
+            assert owner is not None
+            value = self.body.own(name) or UnknownValue(f"value of {name}")
+            if isinstance(value, InstanceValue) and value.of == BuiltinValue("enum.auto"):
+                value = self._automatic(name, owner)
+            self.members[name] = EnumMemberValue(owner, name, value)
+        return self.members[name]
+
+    def _automatic(self, name: str, owner: ClassValue) -> Value:
+        if any(isinstance(base, BuiltinValue) and base.name == "enum.StrEnum" for base in owner.bases):
+            return ConstantValue(name.lower())
+        if "_generate_next_value_" in self.body.table.bindings:
+            return UnknownValue("automatic value")
+        flag = any(isinstance(base, BuiltinValue) and "Flag" in base.name for base in owner.bases)
+        value = 1
+        for other in self.body.table.bindings:
+            if other == name:
+                return ConstantValue(value)
+            if self._is_enum_member(other):
+                before = self._enum_member(other).value
+                if not isinstance(before, ConstantValue) or not isinstance(before.value, int):
+                    return UnknownValue("automatic value")
+                value = before.value * 2 if flag else before.value + 1
+        return UnknownValue("automatic value")
+
+
+def _fields(body: LexicalScope, binding: Binding, bases: Sequence[Value], kind: str) -> tuple[FieldValue, ...]:
+    fields: dict[str, FieldValue] = {}
+    if kind in ("namedtuple", "dataclass"):
+        for base in reversed(bases):
+            if isinstance(base, ClassValue) and base.kind == kind:
+                fields.update((inherited.name, inherited) for inherited in base.fields)
+        if kind == "namedtuple" and fields:
+            return tuple(fields.values())
+    lazy = has_future_annotations(body.module)
+    for name, statement in body.table.annotations.items():
+        position = body.table.positions[statement]
+        at = View(body, position, (), binding.unit)
+        annotation = statement.annotation
+        text = ast.unparse(annotation) if lazy else ""
+        value: Value = ConstantValue(text) if lazy else evaluate(annotation, at)
+        default = body.own(name) if name in body.table.bindings else None
+        fields[name] = FieldValue(name, annotation, value, default)
+    return tuple(fields.values())
+
+
+def has_future_annotations(module: LexicalScope) -> bool:
+    """Whether `from __future__ import annotations` makes every annotation of the module a string."""
+    return any(
+        isinstance(binding.source, ImportedName) and binding.source.module == "__future__"
+        for binding in module.table.bindings.get("annotations", ())
+    )

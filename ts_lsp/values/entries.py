@@ -1,0 +1,196 @@
+"""Where a program hands something to the compiler.
+
+Owns the search for entry points: torch's own functions and decorators under any alias, and the callables the user
+named. Invariant: a call counts only where it can run; its argument is evaluated at that very place.
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ts_lsp.values.bindings import Binding, Placed, own_expressions, walk_expression
+from ts_lsp.values.evaluation import evaluate
+from ts_lsp.values.model import (
+    ClassValue,
+    EntryPoint,
+    FunctionValue,
+    InstanceValue,
+    ScriptedValue,
+    TorchValue,
+    Unit,
+    Value,
+)
+from ts_lsp.values.scopes import LexicalScope, Point, View
+from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, SCRIPT
+
+_TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "interface"})
+_DECORATING = frozenset({"script", "script_if_tracing"})
+
+
+@dataclass(frozen=True, eq=False)
+class EntryNames:
+    """What entry points may be called in one file.
+
+    `last_parts`: the last component of any callee worth evaluating. `wrappers`: the user's own names, split at dots.
+    """
+
+    last_parts: frozenset[str]
+    wrappers: tuple[tuple[str, ...], ...] = ()
+
+    def may_enter(self, callee: ast.expr) -> bool:
+        return _last_part(callee) in self.last_parts
+
+    def is_wrapper(self, callee: ast.expr) -> bool:
+        """Whether a callee is written as one of the user's names, or ends in it."""
+        if not self.wrappers:
+            return False
+        parts = _dotted(callee)
+        return any(parts[-len(name) :] == name or name[-len(parts) :] == parts for name in self.wrappers if parts)
+
+
+def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
+    """The names that mean an entry point in a file made of these units, aliases included."""
+    split = tuple(tuple(name.split(".")) for name in wrappers if name)
+    names = {*_TORCH_ENTRIES, *(parts[-1] for parts in split)}
+    trees = [unit.chunk.tree for unit in units]
+    for _ in range(2):
+        before = len(names)
+        for tree in trees:
+            names |= set(_aliases(tree, names))
+        if len(names) == before:
+            break
+    return EntryNames(frozenset(names), split)
+
+
+def _aliases(tree: ast.AST, names: set[str]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (alias.asname for alias in node.names if alias.asname and alias.name in names)
+        elif isinstance(node, ast.Assign) and _last_part(node.value) in names:
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+            yield from (target.attr for target in node.targets if isinstance(target, ast.Attribute))
+
+
+def _last_part(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _dotted(node: ast.expr) -> tuple[str, ...]:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return tuple(reversed(parts))
+    return (*([] if node.id in ("self", "cls") and parts else [node.id]), *reversed(parts))
+
+
+@dataclass(frozen=True, eq=False)
+class CompileCall:
+    """A call in a scope that may hand its first argument to the compiler."""
+
+    node: ast.Call
+    placed: Placed
+
+    @property
+    def argument(self) -> ast.expr | None:
+        if self.node.args:
+            return None if isinstance(self.node.args[0], ast.Starred) else self.node.args[0]
+        return self.node.keywords[0].value if self.node.keywords else None
+
+
+def compile_calls(scope: LexicalScope, names: EntryNames) -> list[CompileCall]:
+    """The calls of a scope's own statements that may be entry points, in order."""
+    found: list[CompileCall] = []
+    for placed in scope.table.statements:
+        for expression in own_expressions(placed.statement):
+            nodes = walk_expression(expression)
+            calls = [node for node in nodes if isinstance(node, ast.Call) and names.may_enter(node.func)]
+            found.extend(CompileCall(call, placed) for call in calls)
+    return found
+
+
+def first_compilation(scope: LexicalScope, binding: Binding, calls: Sequence[CompileCall]) -> Point | None:
+    """The place of the first compile call that names this very definition; else of the first one after it, which is
+    likely to reach it through another function; None if nothing is compiled after it."""
+    start = bisect.bisect_right([call.placed.position for call in calls], binding.position)
+    for call in calls[start:]:
+        if _mentions(call, binding.name) and _latest(scope, binding.name, call.placed.position) is binding:
+            return Point(call.placed.position, call.placed.path)
+    for call in calls[start:]:
+        return Point(call.placed.position, call.placed.path)
+    return None
+
+
+def _mentions(call: CompileCall, name: str) -> bool:
+    argument = call.argument
+    if argument is None:
+        return False
+    return any(isinstance(node, ast.Name) and node.id == name for node in walk_expression(argument))
+
+
+def _latest(scope: LexicalScope, name: str, position: int) -> Binding | None:
+    before = [binding for binding in scope.table.bindings.get(name, ()) if binding.position < position]
+    return before[-1] if before else None
+
+
+@dataclass
+class EntryCollector:
+    """Collects the entry points of one file, scope by scope."""
+
+    names: EntryNames
+    calls_of: Callable[[LexicalScope], Sequence[CompileCall]]
+    found: list[EntryPoint] = field(default_factory=list)
+
+    def visit(self, scope: LexicalScope) -> None:
+        """The compile calls of one scope."""
+        for call in self.calls_of(scope):
+            placed = call.placed
+            if call.argument is None or not scope.reachable(placed.path, placed.unit):
+                continue
+            at = View(scope, placed.position, placed.path, placed.unit)
+            if self.names.is_wrapper(call.node.func) or self._is_compiler(evaluate(call.node.func, at)):
+                self._add(call.node, placed.unit, evaluate(call.argument, at), call.node.func)
+
+    def decorated(self, definition: Value, scope: LexicalScope, binding: Binding) -> None:
+        """The entry point that a decorator of a definition makes."""
+        node = getattr(definition, "node", None)
+        at = View(scope, binding.position, binding.path, binding.unit)
+        for expression in getattr(node, "decorator_list", ()):
+            callee = expression.func if isinstance(expression, ast.Call) else expression
+            if not self.names.may_enter(callee) or not scope.reachable(binding.path, binding.unit):
+                continue
+            if self.names.is_wrapper(callee) or self._is_compiler(evaluate(callee, at)):
+                self._add(expression, binding.unit, definition, callee)
+        if isinstance(definition, ClassValue) and definition.kind == "script_module" and definition.node is not None:
+            self._append(definition.node, binding.unit, "module", definition, "torch.jit.ScriptModule")
+
+    def _is_compiler(self, callee: Value) -> bool:
+        return isinstance(callee, TorchValue) and (
+            callee.path in SCRIPT or callee.path in INTERFACE or MODIFIERS.get(callee.path) in _DECORATING
+        )
+
+    def _add(self, node: ast.expr, unit: Unit, target: Value, callee: ast.expr) -> None:
+        again = isinstance(node, ast.Call) and isinstance(target, FunctionValue) and "script" in target.modifiers
+        if isinstance(target, ScriptedValue) or (again and not self.names.is_wrapper(callee)):
+            return
+        self._append(node, unit, _kind(target), target, ".".join(_dotted(callee)) or _last_part(callee))
+
+    def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
+        column = unit.chunk.lines.column(node.lineno - 1, node.col_offset)
+        self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through))
+
+
+def _kind(target: Value) -> str:
+    if isinstance(target, ClassValue):
+        return "interface" if target.kind == "interface" else "class"
+    if isinstance(target, InstanceValue):
+        if isinstance(target.of, ClassValue) and target.of.kind not in ("module", "script_module", "unknown"):
+            return "class"
+        return "module"
+    return "function"

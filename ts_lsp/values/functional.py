@@ -1,0 +1,123 @@
+"""Classes made by calls: `NamedTuple("P", [...])`, `namedtuple("P", "x y")`, `Enum("E", ...)`.
+
+Owns `make`. Invariant: a call whose names are not all known gives `UnknownValue`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ts_lsp.values.evaluation import evaluate
+from ts_lsp.values.model import (
+    ClassValue,
+    ConstantValue,
+    DictValue,
+    EnumMemberValue,
+    FieldValue,
+    SequenceValue,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.naming import name_set
+from ts_lsp.values.scopes import View
+
+_ENUMS = name_set("enum.Enum enum.IntEnum enum.StrEnum enum.Flag enum.IntFlag")
+FACTORIES = frozenset({"typing.NamedTuple", "collections.namedtuple", *_ENUMS})
+
+
+def make(name: str, node: ast.Call, at: View) -> Value:
+    """The class a factory call makes."""
+    title = _argument(node, 0, "typename" if "tuple" in name.lower() else "value")
+    label = evaluate(title, at) if title is not None else None
+    if not isinstance(label, ConstantValue) or not isinstance(label.value, str):
+        return UnknownValue(f"result of {name}")
+    if name in _ENUMS:
+        return _enum(label.value, node, at)
+    fields = _typed_fields(node, at) if name == "typing.NamedTuple" else _plain_fields(node, at)
+    if fields is None:
+        return UnknownValue(f"fields of {label.value}")
+    return _class(label.value, "namedtuple", at, fields)
+
+
+def _argument(node: ast.Call, index: int, name: str) -> ast.expr | None:
+    if index < len(node.args):
+        return node.args[index]
+    return next((keyword.value for keyword in node.keywords if keyword.arg == name), None)
+
+
+def _class(name: str, kind: str, at: View, fields: tuple[FieldValue, ...] = ()) -> ClassValue:
+    return ClassValue(name, name, None, at.unit, at.scope, kind, fields=fields)
+
+
+def _typed_fields(node: ast.Call, at: View) -> tuple[FieldValue, ...] | None:
+    listed = _argument(node, 1, "fields")
+    if isinstance(listed, (ast.List, ast.Tuple)):
+        fields: list[FieldValue] = []
+        for element in listed.elts:
+            if not isinstance(element, ast.Tuple) or len(element.elts) != 2:
+                return None
+            name = evaluate(element.elts[0], at)
+            if not isinstance(name, ConstantValue):
+                return None
+            fields.append(FieldValue(str(name.value), element.elts[1], evaluate(element.elts[1], at), None))
+        return tuple(fields)
+    pairs = evaluate(listed, at) if listed is not None else None
+    if not isinstance(pairs, SequenceValue):
+        return None
+    found: list[FieldValue] = []
+    for pair in pairs.elements:
+        if not isinstance(pair, SequenceValue) or len(pair.elements) != 2:
+            return None
+        name = pair.elements[0]
+        if not isinstance(name, ConstantValue):
+            return None
+        found.append(FieldValue(str(name.value), None, pair.elements[1], None))
+    return tuple(found)
+
+
+def _plain_fields(node: ast.Call, at: View) -> tuple[FieldValue, ...] | None:
+    listed = _argument(node, 1, "field_names")
+    names = _names(evaluate(listed, at)) if listed is not None else None
+    if names is None:
+        return None
+    given = next((keyword.value for keyword in node.keywords if keyword.arg == "defaults"), None)
+    defaults = evaluate(given, at) if given is not None else SequenceValue("tuple", ())
+    if not isinstance(defaults, SequenceValue):
+        return None
+    required = len(names) - len(defaults.elements)
+    return tuple(
+        FieldValue(name, None, None, defaults.elements[index - required] if index >= required else None)
+        for index, name in enumerate(names)
+    )
+
+
+def _names(value: Value) -> list[str] | None:
+    if isinstance(value, ConstantValue) and isinstance(value.value, str):
+        return value.value.replace(",", " ").split()
+    if isinstance(value, SequenceValue) and all(isinstance(element, ConstantValue) for element in value.elements):
+        return [str(element.value) for element in value.elements if isinstance(element, ConstantValue)]
+    return None
+
+
+def _enum(name: str, node: ast.Call, at: View) -> Value:
+    listed = _argument(node, 1, "names")
+    given = evaluate(listed, at) if listed is not None else UnknownValue()
+    pairs: list[tuple[str, Value]] = []
+    names = _names(given)
+    if names is not None:
+        pairs = [(member, ConstantValue(index + 1)) for index, member in enumerate(names)]
+    elif isinstance(given, DictValue):
+        pairs = [(str(key.value), item) for key, item in given.items if isinstance(key, ConstantValue)]
+    elif isinstance(given, SequenceValue):
+        pairs = [
+            (str(pair.elements[0].value), pair.elements[1])
+            for pair in given.elements
+            if isinstance(pair, SequenceValue) and len(pair.elements) == 2
+            if isinstance(pair.elements[0], ConstantValue)
+        ]
+    if not pairs:
+        return UnknownValue(f"members of {name}")
+    members: dict[str, Value] = {}
+    owner = ClassValue(name, name, None, at.unit, at.scope, "enum", members=members)
+    members.update((member, EnumMemberValue(owner, member, value)) for member, value in pairs)
+    return owner

@@ -1,0 +1,385 @@
+"""Names looked up by demand: what a name denotes at a given point of a scope.
+
+Owns `LexicalScope` (one execution of a module, function or class body) and `View` (that scope as seen from a point).
+Invariant: a binding is evaluated at most once, when first asked for, reading names as of its own statement; so the
+order in which files are asked about does not matter and cyclic imports lose nothing. A binding that needs itself is
+unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from ts_lsp.values.bindings import Arm, Binding, BindingTable, ImportedModule, ImportedName, Path, leaves
+from ts_lsp.values.model import ClassValue, ConstantValue, Scope, Unit, UnknownValue, Value
+
+END = 1 << 60
+"""The position after everything else: what a scope looks like when it is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnboundValue(Value):
+    """The name was deleted: it is certainly not defined here, whatever stood before."""
+
+
+UNBOUND = UnboundValue()
+Earlier = Callable[[], "Value | None"]
+
+
+class Budget:
+    """How deep and how long one question may evaluate. Used up, everything further is unknown.
+
+    Costs stand for frames of our own stack, so that deep chains end long before Python's recursion limit.
+    """
+
+    def __init__(self, depth: int = 400, steps: int = 200_000, calls: int = 6) -> None:
+        self._deepest, self._most, self._most_calls = depth, steps, calls
+        self._depth = self._steps = self._calls = 0
+        self.exceeded = False
+
+    def enter(self, cost: int = 2) -> bool:
+        """Goes one level deeper; False (and no level deeper) when the budget is used up."""
+        if not self._depth:
+            self._steps, self.exceeded = 0, False
+        if self._depth >= self._deepest or self._steps >= self._most:
+            self.exceeded = True
+            return False
+        self._steps += 1
+        self._depth += cost
+        return True
+
+    def leave(self, cost: int = 2) -> None:
+        self._depth -= cost
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._depth
+
+    def enter_call(self) -> bool:
+        """Follows one more function call; False when too many are open."""
+        if self._calls >= self._most_calls:
+            return False
+        self._calls += 1
+        return True
+
+    def leave_call(self) -> None:
+        self._calls -= 1
+
+
+class Interpreter(Protocol):
+    """The evaluation of Python as scopes and expressions see it."""
+
+    @property
+    def budget(self) -> Budget: ...
+
+    def bound_value(self, scope: LexicalScope, binding: Binding) -> Value | None:
+        """The value a binding gives; None where it binds nothing after all (a star import without the name)."""
+
+    def truth(self, test: ast.expr, at: View) -> bool | None: ...
+
+    def builtin(self, name: str) -> Value | None:
+        """What the compiler finds after all globals: names of `typing`, then Python's builtins."""
+
+    def member(self, module: str, name: str) -> Value | None: ...
+
+    def torch_attribute(self, path: str, name: str) -> Value | None: ...
+
+    def lambda_value(self, node: ast.Lambda, at: View) -> Value: ...
+
+    def call(self, node: ast.Call, at: View) -> Value: ...
+
+    def first_compilation(self, scope: LexicalScope, binding: Binding) -> Point | None:
+        """Where in `scope` the function or class of `binding` is first handed to the compiler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A position in a scope and the arms around it."""
+
+    position: int
+    path: Path
+
+
+@dataclass(eq=False, repr=False)
+class LexicalScope:
+    """One execution of a body. `parent` is where free names resolve; None for a module, which ends in the builtins.
+
+    `prefix` starts the qualified names of what is defined inside; `arguments` are the values of known parameters;
+    `owner` is the class whose body this is, `closure` what its methods see; `root` is the scope of the module.
+    `own_values` are definitions before decorators replaced them; `key` is a module's name in the workspace.
+    """
+
+    kind: str  # "module" | "function" | "class"
+    interpreter: Interpreter
+    table: BindingTable
+    parent: Scope | None
+    prefix: str = ""
+    arguments: Mapping[str, Value] = field(default_factory=dict)
+    owner: ClassValue | None = None
+    root: LexicalScope | None = None
+    closure: Scope | None = None
+    key: str = ""
+    own_values: dict[Binding, Value] = field(default_factory=dict)
+    values: dict[Binding, Value | None] = field(default_factory=dict)
+    pending: set[tuple[Binding, str]] = field(default_factory=set)
+    warmed: bool = False
+    truths: dict[ast.expr, bool | None] = field(default_factory=dict)
+
+    @property
+    def module(self) -> LexicalScope:
+        return self.root or self
+
+    def lookup(self, name: str) -> Value | None:
+        return self.lookup_at(name, END, (), False)
+
+    def lookup_at(self, name: str, position: int, path: Path, forward: bool) -> Value | None:
+        value = self.own(name, position, path)
+        if value is None and forward:
+            value = self._first_after(name, position)
+        if value is not None:
+            return None if value is UNBOUND and self.kind == "function" else self._outward(name, value)
+        if self.kind == "function" and name in self.table.bindings:
+            return None
+        return self._outward(name, None)
+
+    def _outward(self, name: str, value: Value | None) -> Value | None:
+        if value is not None and value is not UNBOUND:
+            return value
+        return self.parent.lookup(name) if self.parent is not None else self.interpreter.builtin(name)
+
+    def own(self, name: str, position: int = END, path: Path = ()) -> Value | None:
+        """What this scope itself binds to `name` at the point; None if nothing, `UNBOUND` if deleted."""
+        bindings: Sequence[Binding] = self.table.bindings.get(name, ())
+        if self.table.stars and name not in self.table.outer:
+            bindings = sorted([*bindings, *self.table.stars], key=lambda binding: binding.position)
+        if not bindings:
+            return None
+        self._warm(bindings, position)
+        return _Resolution(self, name, position, path).resolve(bindings, 0, lambda: None)
+
+    def value(self, binding: Binding, name: str | None = None) -> Value | None:
+        """The value of one binding, evaluated when first asked for; `name` matters for star imports only."""
+        star = binding.name == "*"
+        key = (binding, name or binding.name)
+        if not star and binding in self.values:
+            return self.values[binding]
+        if key in self.pending:
+            return None if star else UnknownValue("depends on itself")
+        value = self._evaluated(binding, key)
+        budget = self.interpreter.budget
+        if budget.is_idle and budget.exceeded and not self.warmed:
+            self.warmed = True
+            for earlier in sorted(self.table.all_bindings(), key=lambda each: each.position):
+                if earlier.position < binding.position:
+                    self.value(earlier)
+            value = self._evaluated(binding, key)
+        if star or (budget.exceeded and not budget.is_idle):
+            return value
+        return self.values.setdefault(binding, value)
+
+    def _evaluated(self, binding: Binding, key: tuple[Binding, str]) -> Value | None:
+        self.pending.add(key)
+        try:
+            return self.interpreter.bound_value(self, _renamed(binding, key[1]) if binding.name == "*" else binding)
+        finally:
+            self.pending.discard(key)
+
+    def is_pending(self, binding: Binding) -> bool:
+        return (binding, binding.name) in self.pending
+
+    def truth(self, test: ast.expr, at: View) -> bool | None:
+        """Whether the test of an `if` is known to hold or not."""
+        if test not in self.truths:
+            self.truths[test] = self.interpreter.truth(test, at)
+        return self.truths[test]
+
+    def reachable(self, path: Path, unit: Unit) -> bool:
+        """Whether none of these arms is known never to run."""
+        for depth, arm in enumerate(path):
+            if isinstance(arm.statement, ast.If):
+                view = View(self, self.table.positions[arm.statement], path[:depth], unit)
+                known = self.truth(arm.statement.test, view)
+                if known is not None and known is not (arm.name == "body"):
+                    return False
+        return True
+
+    def names(self) -> list[str]:
+        """Every name the scope itself binds, in order of first binding (star imports not expanded)."""
+        return list(self.table.bindings)
+
+    def _first_after(self, name: str, position: int) -> Value | None:
+        for binding in self.table.bindings.get(name, ()):
+            if binding.position >= position:
+                return self.value(binding)
+        return None
+
+    def _warm(self, bindings: Sequence[Binding], position: int) -> None:
+        """Evaluates long histories from the front, so that a hundred `x += 1` do not recurse a hundred deep."""
+        if len(bindings) > 8:
+            for binding in bindings:
+                if binding.position < position and binding.name != "*" and not self.is_pending(binding):
+                    self.value(binding)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A scope as seen from one point: bindings made before `position` count, arms in `path` are being executed.
+
+    `forward`: names bound only later are taken from there (a closure cell read when scripting happens).
+    """
+
+    scope: LexicalScope
+    position: int
+    path: Path
+    unit: Unit
+    forward: bool = False
+
+    def lookup(self, name: str) -> Value | None:
+        return self.scope.lookup_at(name, self.position, self.path, self.forward)
+
+
+def _renamed(binding: Binding, name: str) -> Binding:
+    return Binding(name, binding.position, binding.path, binding.unit, binding.source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolution:
+    """One look-up: walks the bindings of a name backwards from a point through the arms of compound statements."""
+
+    scope: LexicalScope
+    name: str
+    position: int
+    path: Path
+
+    def resolve(self, bindings: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
+        end = len(bindings)
+        while end:
+            last = bindings[end - 1]
+            if len(last.path) <= depth:
+                if last.position < self.position:
+                    value = self.scope.value(last, self.name)
+                    if value is not None:
+                        return value
+                end -= 1
+                continue
+            statement = last.path[depth].statement
+            start = end - 1
+            while start and _within(bindings[start - 1], depth, statement):
+                start -= 1
+            before, group = bindings[:start], bindings[start:end]
+            if group[0].position < self.position or self._inside(statement, depth):
+                return self._compound(statement, group, depth, partial(self.resolve, before, depth, earlier))
+            end = start
+        return earlier()
+
+    def _inside(self, statement: ast.AST, depth: int) -> bool:
+        return len(self.path) > depth and self.path[depth].statement is statement
+
+    def _compound(self, statement: ast.AST, group: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
+        if self._inside(statement, depth):
+            return self._from_inside(statement, group, depth, earlier)
+        if isinstance(statement, ast.If):
+            return self._after_if(statement, group, depth, earlier)
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            return self.resolve(group, depth + 1, earlier)
+        if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
+            once = self.resolve(_arm(group, depth, "body"), depth + 1, earlier)
+            return self.resolve(_arm(group, depth, "else"), depth + 1, lambda: join(once, earlier()))
+        if isinstance(statement, ast.Match):
+            arms = [_arm(group, depth, "body", index) for index in range(len(statement.cases))]
+            return join(*(self.resolve(arm, depth + 1, earlier) for arm in arms), earlier())
+        return self._after_try(statement, group, depth, earlier)
+
+    def _from_inside(self, statement: ast.AST, group: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
+        here = self.path[depth]
+        same = _arm(group, depth, here.name, here.index)
+
+        def before_arm() -> Value | None:
+            if here.name in ("else", "finally") and not isinstance(statement, ast.If):
+                return self.resolve(_arm(group, depth, "body"), depth + 1, earlier)
+            if not isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
+                return earlier()
+            initial = earlier()
+            later = [binding for binding in same if binding.position >= self.position]
+            if initial is None or not later:
+                return initial
+            return join(initial, self.scope.value(later[-1], self.name))
+
+        return self.resolve(same, depth + 1, before_arm)
+
+    def _after_if(self, statement: ast.If, group: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
+        first = group[0]
+        view = View(self.scope, self.scope.table.positions[statement], first.path[:depth], first.unit)
+        truth = self.scope.truth(statement.test, view)
+        outcomes: list[Value | None] = []
+        for name, body, skipped in (
+            ("body", statement.body, truth is False),
+            ("else", statement.orelse, truth is True),
+        ):
+            if not skipped and (truth is not None or not leaves(body)):
+                outcomes.append(self.resolve(_arm(group, depth, name), depth + 1, earlier))
+        return join(*outcomes)
+
+    def _after_try(self, statement: ast.AST, group: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
+        def body() -> Value | None:
+            return self.resolve(_arm(group, depth, "body"), depth + 1, earlier)
+
+        def ended() -> Value | None:
+            normal = self.resolve(_arm(group, depth, "else"), depth + 1, body)
+            handlers: list[ast.ExceptHandler] = getattr(statement, "handlers", [])
+            if normal is not None and self._imports_work(statement):
+                return normal
+            outcomes = [normal]
+            for index, handler in enumerate(handlers):
+                if not leaves(handler.body):
+                    outcomes.append(self.resolve(_arm(group, depth, "handler", index), depth + 1, earlier))
+            return join(*outcomes)
+
+        return self.resolve(_arm(group, depth, "finally"), depth + 1, ended)
+
+    def _imports_work(self, statement: ast.AST) -> bool:
+        """Whether the body of a `try` imports something, and all it imports is known to exist."""
+        table = self.scope.table
+        imports = [
+            binding
+            for group in table.bindings.values()
+            for binding in group
+            if isinstance(binding.source, (ImportedModule, ImportedName))
+            and any(arm.statement is statement and arm.name == "body" for arm in binding.path)
+        ]
+        return bool(imports) and all(
+            self.scope.is_pending(binding) or not isinstance(self.scope.value(binding), (UnknownValue, type(None)))
+            for binding in imports
+        )
+
+
+def _within(binding: Binding, depth: int, statement: ast.AST) -> bool:
+    return len(binding.path) > depth and binding.path[depth].statement is statement
+
+
+def _arm(group: Sequence[Binding], depth: int, name: str, index: int = 0) -> list[Binding]:
+    def matches(arm: Arm) -> bool:
+        return arm.name == name and arm.index == index
+
+    return [binding for binding in group if matches(binding.path[depth])]
+
+
+def join(*outcomes: Value | None) -> Value | None:
+    """One value out of those that different paths give; a path on which the name is unbound does not count."""
+    known = [value for value in outcomes if value is not None and value is not UNBOUND]
+    if not known:
+        return UNBOUND if any(value is UNBOUND for value in outcomes) else None
+    if all(same(known[0], value) for value in known[1:]):
+        return known[0]
+    return UnknownValue("depends on a condition")
+
+
+def same(left: Value, right: Value) -> bool:
+    """Equality of values that tells `1` from `True` and `1.0`."""
+    if isinstance(left, ConstantValue) and isinstance(right, ConstantValue):
+        return type(left.value) is type(right.value) and repr(left.value) == repr(right.value)
+    return left == right

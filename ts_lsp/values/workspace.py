@@ -1,0 +1,493 @@
+"""The importable Python world: modules, evaluated when asked for.
+
+Owns `Workspace`. Invariants: nothing here reads files (sources come from a `SourceReader` and through `set_source`); a
+module's names are evaluated at most once between two changes of what it depends on; torch is data.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ts_lsp.syntax.parser import parse_source, reparse
+from ts_lsp.syntax.tree import SourceFile
+from ts_lsp.torchdata.objects import TorchClass, TorchModule, TorchObject
+from ts_lsp.values import calls, evaluation, known
+from ts_lsp.values.bindings import (
+    Assigned,
+    Augmented,
+    Binding,
+    Defined,
+    Deleted,
+    ImportedModule,
+    ImportedName,
+    ImportedStar,
+    Opaque,
+    Parameter,
+    module_table,
+)
+from ts_lsp.values.definitions import ClassMembers, Definitions, defaults
+from ts_lsp.values.entries import (
+    CompileCall,
+    EntryCollector,
+    EntryNames,
+    compile_calls,
+    entry_names,
+    first_compilation,
+)
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    DictValue,
+    FileDefinitions,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    SequenceValue,
+    TorchValue,
+    Unit,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.scopes import UNBOUND, Budget, LexicalScope, Point, View, same
+
+_TEST_TOOLS = ("unittest", "pytest")
+_MODULE_ROOTS = ("torch.nn.Module", "torch.nn.modules.module.Module")
+_BOUND_COST = 8
+
+
+class TorchFacts(Protocol):
+    """What must be known of torch: which dotted paths exist, what they are, and what a module contains."""
+
+    def python_object(self, path: str) -> TorchObject | None: ...
+
+    def canonical_path(self, path: str) -> str: ...
+
+    def members(self, module_path: str) -> frozenset[str] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSource:
+    """A module that can be imported: its file, its dotted name and its text.
+
+    `external`: it belongs to the environment, so a name it seems not to have may exist all the same.
+    A namespace package has its folder as path and no text.
+    """
+
+    path: str
+    name: str
+    text: str
+    is_package: bool = False
+    external: bool = False
+
+
+class SourceReader(Protocol):
+    """How imports find source. All I/O is behind this."""
+
+    def find_module(self, dotted: str, importing_path: str) -> ModuleSource | None:
+        """The module of that absolute dotted name, as seen from a file; None if there is no Python source for it."""
+
+    def module_name(self, path: str) -> tuple[str, bool]:
+        """The dotted name under which a file is imported, and whether it is a package's `__init__`."""
+
+
+class NoSources:
+    """A reader for a world without files: every file stands alone."""
+
+    def find_module(self, dotted: str, importing_path: str) -> ModuleSource | None:
+        return None
+
+    def module_name(self, path: str) -> tuple[str, bool]:
+        return path.replace("\\", "/").rpartition("/")[2].removesuffix(".py"), False
+
+
+@dataclass(eq=False)
+class _Module:
+    """A module with its parsed file and, once asked for, its scope. `key` is its `ModuleValue` name."""
+
+    path: str
+    name: str
+    key: str
+    is_package: bool
+    external: bool
+    file: SourceFile
+    scope: LexicalScope | None = None
+    units: tuple[Unit, ...] = ()
+    entry_names: EntryNames | None = None
+    definitions: FileDefinitions | None = None
+    imports: dict[str, str | None] = field(default_factory=dict)
+    calls: dict[LexicalScope, Sequence[CompileCall]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Drops everything evaluated; the parsed file stays."""
+        self.scope = self.entry_names = self.definitions = None
+        self.imports, self.calls = {}, {}
+
+
+class Workspace:
+    """The modules of a program and its environment. A `ModuleTable`, and the interpreter of their scopes."""
+
+    def __init__(
+        self,
+        torch: TorchFacts,
+        reader: SourceReader | None = None,
+        entry_point_names: Sequence[str] = (),
+        python: known.PythonTarget | None = None,
+    ) -> None:
+        self.torch = torch
+        self.budget = Budget()
+        self._reader: SourceReader = reader or NoSources()
+        self._entry_point_names = tuple(entry_point_names)
+        self._python = python or known.PythonTarget()
+        self._modules: dict[str, _Module] = {}
+        self._paths: dict[str, str] = {}
+        self._known_torch: dict[str, Value | None] = {}
+
+    def set_source(self, path: str, text: str) -> None:
+        """Gives or replaces the text of a file."""
+        old = self._modules.get(path)
+        if old is not None and old.file.text == text:
+            return
+        self.set_file(path, reparse(old.file, text) if old is not None else parse_source(text))
+
+    def set_file(self, path: str, file: SourceFile) -> None:
+        """Gives or replaces an already parsed file."""
+        old = self._modules.get(path)
+        if old is None:
+            name, is_package = self._reader.module_name(path)
+            self._add(_Module(path, name, name, is_package, False, file))
+            self._forget_all()
+        else:
+            old.file = file
+            self._forget_dependents(path)
+
+    def remove_source(self, path: str) -> None:
+        """Forgets a file; if it is still on disk, the next import reads it again."""
+        module = self._modules.pop(path, None)
+        if module is not None:
+            self._paths.pop(module.key, None)
+            self._forget_all()
+
+    def source(self, path: str) -> SourceFile | None:
+        module = self._modules.get(path)
+        return module.file if module else None
+
+    def units(self, path: str) -> tuple[Unit, ...]:
+        """The chunks of a file as units, in order."""
+        module = self._modules.get(path)
+        if module is None:
+            return ()
+        self._scope(module)
+        return module.units
+
+    def scope(self, path: str) -> LexicalScope | None:
+        """The module scope of a file in its final state."""
+        module = self._modules.get(path)
+        return self._scope(module) if module else None
+
+    def definitions(self, path: str) -> FileDefinitions:
+        """Every function and class of a file and its entry points; nothing for a file that was never given."""
+        module = self._modules.get(path)
+        if module is None:
+            return FileDefinitions()
+        if module.definitions is None:
+            module.definitions = _Collection(self, self._names(module)).collect(self._scope(module))
+        return module.definitions
+
+    def member(self, module: str, name: str) -> Value | None:
+        """The value of attribute `name` of module `module` (submodules included); None where there is none."""
+        if known.is_known(module):
+            value: Value | None = known.member(module, name, self._python)
+            described = isinstance(value, UnknownValue) and self._is_described(module)
+            return (self._torch_value(f"{module}.{name}") or value) if described else value
+        found = self._by_key(module)
+        if found is None and self._is_described(module):
+            return self._torch_value(f"{module}.{name}")
+        if found is None:
+            return UnknownValue(f"{module}.{name}")
+        value = self._scope(found).own(name)
+        if value is not None and value is not UNBOUND:
+            return value
+        if found.is_package:
+            submodule = self._imported(f"{found.name}.{name}", found)
+            if not isinstance(submodule, UnknownValue):
+                return submodule
+        return self._missing(found, name)
+
+    # What scopes and expressions ask for.
+
+    def bound_value(self, scope: LexicalScope, binding: Binding) -> Value | None:
+        if not self.budget.enter(_BOUND_COST):
+            return UnknownValue("too much to evaluate")
+        try:
+            return self._bound(scope, binding)
+        except RecursionError:
+            return UnknownValue("too much to evaluate")
+        finally:
+            self.budget.leave(_BOUND_COST)
+
+    def truth(self, test: ast.expr, at: View) -> bool | None:
+        return evaluation.truth(evaluation.evaluate(test, at))
+
+    def builtin(self, name: str) -> Value | None:
+        return known.typing_member(name) or known.builtin(name)
+
+    def torch_attribute(self, path: str, name: str) -> Value | None:
+        return self._torch_value(f"{path}.{name}")
+
+    def lambda_value(self, node: ast.Lambda, at: View) -> Value:
+        qualname = f"{at.scope.prefix}<lambda>"
+        return FunctionValue("<lambda>", qualname, node, at.unit, at, defaults=defaults(node.args, at))
+
+    def call(self, node: ast.Call, at: View) -> Value:
+        return calls.call(node, at)
+
+    def first_compilation(self, scope: LexicalScope, binding: Binding) -> Point | None:
+        return first_compilation(scope, binding, self.compile_calls(scope))
+
+    def compile_calls(self, scope: LexicalScope) -> Sequence[CompileCall]:
+        """The calls of a scope that may be entry points."""
+        module = self._by_key(scope.module.key)
+        if module is None:
+            return ()
+        if scope not in module.calls:
+            module.calls[scope] = compile_calls(scope, self._names(module))
+        return module.calls[scope]
+
+    # Modules.
+
+    def _add(self, module: _Module) -> None:
+        if module.key in self._paths:
+            module.key = f"{module.name}@{module.path}"
+        self._modules[module.path] = module
+        self._paths[module.key] = module.path
+
+    def _by_key(self, key: str) -> _Module | None:
+        return self._modules.get(self._paths.get(key, ""))
+
+    def _scope(self, module: _Module) -> LexicalScope:
+        if module.scope is None:
+            module.units = tuple(
+                Unit(module.path, module.name, placed.chunk, placed.first_line) for placed in module.file.chunks
+            )
+            module.scope = LexicalScope("module", self, module_table(module.units), None, key=module.key)
+        return module.scope
+
+    def _names(self, module: _Module) -> EntryNames:
+        if module.entry_names is None:
+            self._scope(module)
+            module.entry_names = entry_names(module.units, self._entry_point_names)
+        return module.entry_names
+
+    def _forget_all(self) -> None:
+        for module in self._modules.values():
+            if not module.external:
+                module.forget()
+
+    def _forget_dependents(self, path: str) -> None:
+        stale = {path}
+        grew = True
+        while grew:
+            users = {m.path for m in self._modules.values() if not stale.isdisjoint(filter(None, m.imports.values()))}
+            grew = not users <= stale
+            stale |= users
+        for each in stale:
+            self._modules[each].forget()
+
+    def _missing(self, module: _Module, name: str) -> Value | None:
+        if name in ("__name__", "__file__", "__doc__", "__path__", "__package__", "__spec__", "__dict__"):
+            return UnknownValue(f"{module.name}.{name}")
+        dynamic = "__getattr__" in module.file.text or "globals()" in module.file.text
+        return UnknownValue(f"{module.name}.{name}") if dynamic or module.external else None
+
+    def _absolute(self, module: str, level: int, importing: _Module) -> str | None:
+        if level == 0:
+            return module
+        parts = importing.name.split(".")
+        drop = level - 1 if importing.is_package else level
+        if drop > len(parts) or (drop == len(parts) and not importing.is_package and not module):
+            return None
+        return ".".join([*parts[: len(parts) - drop], *([module] if module else [])]) or None
+
+    def _imported(self, dotted: str, importing: _Module) -> Value:
+        """The module of an absolute name, loading its source if there is any."""
+        root = dotted.partition(".")[0]
+        if known.is_known(dotted):
+            return ModuleValue(dotted)
+        if root in _TEST_TOOLS:
+            return BuiltinValue(dotted)
+        if self._is_described(root):
+            return self._torch_value(dotted) or UnknownValue(f"module {dotted}")
+        if dotted not in importing.imports:
+            importing.imports[dotted] = self._load(dotted, importing)
+        path = importing.imports[dotted]
+        return UnknownValue(f"module {dotted}") if path is None else ModuleValue(self._modules[path].key)
+
+    def _load(self, dotted: str, importing: _Module) -> str | None:
+        source = self._reader.find_module(dotted, importing.path)
+        if source is None:
+            return self._beside(dotted, importing)
+        if source.path not in self._modules:
+            file = parse_source(source.text)
+            self._add(_Module(source.path, source.name, source.name, source.is_package, source.external, file))
+        return source.path
+
+    def _beside(self, dotted: str, importing: _Module) -> str | None:
+        """A file that was given to the workspace under that name though the reader does not find it."""
+        path = self._paths.get(dotted)
+        return path if path != importing.path else None
+
+    # Values of bindings.
+
+    def _bound(self, scope: LexicalScope, binding: Binding) -> Value | None:
+        source = binding.source
+        at = View(scope, binding.position, binding.path, binding.unit)
+        if isinstance(source, Defined):
+            own, value = self._maker(scope).value(scope, binding, source.node)
+            scope.own_values[binding] = own
+            return value
+        if isinstance(source, Assigned):
+            return self._assigned(source, binding, scope, at)
+        if isinstance(source, Augmented):
+            current = at.lookup(binding.name) or UnknownValue(f"{binding.name} is not defined")
+            return evaluation.binary(source.node.op, current, evaluation.evaluate(source.node.value, at))
+        if isinstance(source, Parameter):
+            return scope.arguments.get(source.name) or UnknownValue(f"parameter {source.name}")
+        if isinstance(source, Deleted):
+            return UNBOUND
+        return UnknownValue(source.reason) if isinstance(source, Opaque) else self._import(scope, binding)
+
+    def _assigned(self, source: Assigned, binding: Binding, scope: LexicalScope, at: View) -> Value:
+        value = evaluation.evaluate(source.value, at)
+        for step in source.steps:
+            fits = isinstance(value, SequenceValue) and step < len(value.elements)
+            value = (
+                value.elements[step] if fits and isinstance(value, SequenceValue) else UnknownValue("unpacked value")
+            )
+        if binding.name in scope.table.mutated:
+            if isinstance(value, DictValue):
+                return InstanceValue(BuiltinValue("dict"))
+            if isinstance(value, SequenceValue) and value.kind != "tuple":
+                return InstanceValue(BuiltinValue(value.kind))
+        return value
+
+    def _import(self, scope: LexicalScope, binding: Binding) -> Value | None:
+        source = binding.source
+        importing = self._by_key(scope.module.key)
+        if importing is None:
+            return UnknownValue("import")
+        if isinstance(source, ImportedModule):
+            if source.loads != source.dotted:
+                self._imported(source.loads, importing)
+            return self._imported(source.dotted, importing)
+        assert isinstance(source, (ImportedName, ImportedStar))
+        dotted = self._absolute(source.module, source.level, importing)
+        module = self._imported(dotted, importing) if dotted else UnknownValue("relative import outside a package")
+        if isinstance(source, ImportedStar):
+            return self._from_star(module, binding.name, scope)
+        if isinstance(module, ModuleValue):
+            return self._member_of(module, source.name, importing)
+        return evaluation.attribute(module, source.name, self)
+
+    def _member_of(self, module: ModuleValue, name: str, importing: _Module) -> Value:
+        found = self._by_key(module.name)
+        if found is importing and found.scope is not None and found.is_package:
+            submodule = self._imported(f"{found.name}.{name}", importing)
+            if not isinstance(submodule, UnknownValue):
+                return submodule
+        return self.member(module.name, name) or UnknownValue(f"{module.name} has no {name}")
+
+    def _from_star(self, module: Value, name: str, scope: LexicalScope) -> Value | None:
+        if not isinstance(module, ModuleValue):
+            hidden = self.builtin(name) is None and name not in scope.table.bindings
+            return UnknownValue("star import of an unknown module") if hidden else None
+        found = self._by_key(module.name)
+        if found is None:
+            value = None if name.startswith("_") else self.member(module.name, name)
+            return None if isinstance(value, UnknownValue) else value
+        listed = self._scope(found).own("__all__") if "__all__" in self._scope(found).table.bindings else None
+        if isinstance(listed, SequenceValue):
+            if not any(same(element, ConstantValue(name)) for element in listed.elements):
+                return None
+        elif listed is None and name.startswith("_"):
+            return None
+        value = self._scope(found).own(name)
+        return None if value is UNBOUND else value
+
+    def _maker(self, scope: LexicalScope) -> Definitions:
+        module = self._by_key(scope.module.key)
+        names = self._names(module) if module is not None else EntryNames(frozenset())
+        return Definitions(calls.call_function_with, names.is_wrapper, self._base_kind)
+
+    # Torch.
+
+    def _torch_value(self, path: str) -> Value | None:
+        """What a dotted path in torch (or `math`, ...) denotes; None if torch data do not know it."""
+        if path not in self._known_torch:
+            self._known_torch[path] = self._look_up_torch(path)
+        return self._known_torch[path]
+
+    def _look_up_torch(self, path: str) -> Value | None:
+        described = self.torch.python_object(path)
+        if isinstance(described, TorchModule):
+            return ModuleValue(described.path)
+        if described is not None:
+            return TorchValue(self.torch.canonical_path(path))
+        owner, _, name = path.rpartition(".")
+        members = self.torch.members(owner) if owner else None
+        return None if members is not None and name not in members else UnknownValue(path)
+
+    def _is_described(self, module: str) -> bool:
+        """Whether the module belongs to torch or to the part of the standard library that torch data describe."""
+        return self.torch.members(module.partition(".")[0]) is not None
+
+    def _base_kind(self, path: str) -> str:
+        """The kind of class that deriving from a class of torch makes."""
+        if path in _MODULE_ROOTS:
+            return "module"
+        described = self.torch.python_object(path)
+        kind = described.kind if isinstance(described, TorchClass) else ""
+        return kind if kind in ("module", "exception", "enum", "namedtuple") else "plain"
+
+
+class _Collection:
+    """Walks a module's scopes and collects definitions and entry points."""
+
+    def __init__(self, workspace: Workspace, names: EntryNames) -> None:
+        self._workspace = workspace
+        self._entries = EntryCollector(names, workspace.compile_calls)
+        self._functions: list[FunctionValue] = []
+        self._classes: list[ClassValue] = []
+
+    def collect(self, module: LexicalScope) -> FileDefinitions:
+        pending = [module]
+        while pending:
+            scope = pending.pop()
+            self._entries.visit(scope)
+            pending.extend(reversed(list(self._definitions(scope))))
+        entries = sorted(self._entries.found, key=lambda entry: (entry.line, entry.column))
+        return FileDefinitions(sorted(self._functions, key=_place), sorted(self._classes, key=_place), tuple(entries))
+
+    def _definitions(self, scope: LexicalScope) -> Iterator[LexicalScope]:
+        for binding in scope.table.definitions():
+            scope.value(binding)
+            own = scope.own_values.get(binding)
+            if own is None:
+                continue
+            self._entries.decorated(own, scope, binding)
+            if isinstance(own, ClassValue):
+                self._classes.append(own)
+                if isinstance(own.members, ClassMembers):
+                    yield own.members.body
+            elif isinstance(own, FunctionValue):
+                self._functions.append(own)
+                at = View(scope, binding.position, binding.path, binding.unit)
+                yield calls.execution(own, {}, at)
+
+
+def _place(value: FunctionValue | ClassValue) -> tuple[int, int]:
+    node = value.node
+    return (value.unit.first_line + node.lineno, node.col_offset) if node is not None else (0, 0)
