@@ -29,29 +29,38 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ts_lsp.torchdata.container import pack  # noqa: E402
+from torch_module_facts import module_class_facts
+
+from ts_lsp.torchdata.container import pack
 
 PROBE = "__ts_probe__"
 
 # Modules users import beside torch itself, which `import torch` alone may leave out.
-ALSO_IMPORTED = (
-    "torch.amp torch.distributions torch.func torch.futures torch.nested torch.nn.attention torch.nn.utils.parametrizations "
-    "torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.rnn torch.nn.utils.stateless torch.profiler "
-    "torch.sparse torch.special torch.utils.checkpoint torch.utils.data torch.utils.dlpack torch.masked torch.monitor"
-).split()
+ALSO_IMPORTED = """
+torch.amp torch.distributed.rpc torch.distributions torch.func torch.futures torch.masked torch.monitor torch.nested
+torch.nn.attention torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.rnn
+torch.nn.utils.stateless torch.profiler torch.sparse torch.special torch.utils.checkpoint torch.utils.data
+torch.utils.dlpack
+"""
 STANDARD_MODULES = ("builtins", "cmath", "functools", "itertools", "logging", "math", "operator", "os", "random", "sys")
 STANDARD_MODULES += ("time", "warnings")
 # Machinery that scripted code does not name: known to be modules, their members are not recorded.
 UNWALKED = re.compile(
     r"torch\.(_(?!C\b|VF\b|jit_internal\b|tensor\b|utils\b|linalg_utils\b|lobpcg\b|lowrank\b|classes\b)|ao|compiler\.|"
-    r"distributed|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|ops\b|classes\b|"
+    r"distributed\.(?!rpc$)|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|ops\b|classes\b|"
     r"optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend|benchmark|bottleneck|bundled|collect|"
     r"cpp|data\.|flop|hip|hooks|jit|mkl|mobile|model|tensorboard|throughput|viz|weak|show)|xpu|contrib|lib)"
 )
 # Names that carry builtin functions written in TorchScript and have no registered operator.
-BUILTIN_ONLY = "aten::_single aten::_pair aten::_triple aten::_quadruple aten::list_with_default aten::_assert_int_or_pair"
-SCHEMA_LINE = re.compile(r"^((?:[\w.]+::)?[\w.]+\(.*\) -> .*):$", re.MULTILINE)
-NUMBER_CASTS = "byte char double float cfloat cdouble int long short half bfloat16 bool".split()
+BUILTIN_ONLY = """
+aten::_single aten::_pair aten::_triple aten::_quadruple aten::list_with_default aten::_assert_int_or_pair aten::_assert
+aten::type prim::ndim prim::T prim::H prim::mT prim::mH prim::shape
+"""
+SCHEMA_LINE = re.compile(r"^ *((?:[\w.]+::)?[\w.]+\(.*\) -> .*):$", re.MULTILINE)
+PLAIN_TYPES = (bool, int, float, complex, str, tuple, type(None))
+CASTS = frozenset(
+    {"byte", "char", "double", "float", "cfloat", "cdouble", "int", "long", "short", "half", "bfloat16", "bool"}
+)
 
 Entries = dict[str, str]
 
@@ -74,8 +83,8 @@ class Refusal(Exception):
         super().__init__(str(error))
         self.kind = type(error).__name__
         self.text = str(error)
-        # The error of a callee, not of the probe itself.
-        self.inside_callee = self.kind != "RuntimeError" or "is being compiled since it was called from" in self.text
+        # The first excerpt of a message is the place of the error; another place is inside what the probe names.
+        self.inside_callee = self.kind != "RuntimeError" or PROBE not in self.text.partition("<--- HERE")[0]
 
     @property
     def first_line(self) -> str:
@@ -114,7 +123,17 @@ def signatures(module: object, name: str) -> list[str]:
     return SCHEMA_LINE.findall(refusal.text) if refusal and not refusal.inside_callee else []
 
 
-def in_children(items: list[typing.Any], work: Callable[[typing.Any], object]) -> Iterator[tuple[typing.Any, typing.Any]]:
+def in_a_child_each(
+    items: list[typing.Any], work: Callable[[typing.Any], object]
+) -> Iterator[tuple[typing.Any, typing.Any]]:
+    """Like `in_children`, where one item's compilation must not see what another one left behind."""
+    for item in items:
+        yield from in_children([item], work)
+
+
+def in_children(
+    items: list[typing.Any], work: Callable[[typing.Any], object]
+) -> Iterator[tuple[typing.Any, typing.Any]]:
     """Maps `work` over the items in a forked child; an item that kills the child yields None and is passed over."""
     done = 0
     while done < len(items):
@@ -189,12 +208,8 @@ def candidates_listed(name: str) -> list[str]:
 
 def alias_entries() -> Entries:
     """`alias`: operators that the compiler renames after checking (`aten::absolute` is `aten::abs`)."""
-    found: dict[str, str] = {}
     names = sorted({schema.name for schema in torch._C._jit_get_all_schemas() if schema.name.startswith("aten::")})
-    for name, target in in_children(names, renamed_to):
-        if target:
-            found[name] = target
-    return {"alias": lines(fields(name, found[name]) for name in sorted(found))}
+    return {"alias": lines(fields(name, target) for name, target in in_children(names, renamed_to) if target)}
 
 
 def renamed_to(name: str) -> str | None:
@@ -214,11 +229,13 @@ def renamed_to(name: str) -> str | None:
         passed = ", ".join(
             f"{argument.name}=a{i}" if argument.kwarg_only else f"a{i}" for i, argument in enumerate(required)
         )
-        annotations = {"Device": torch.device, "Generator": torch.Generator, "number": typing.Union[int, float, complex]}
+        annotations = {
+            "Device": torch.device,
+            "Generator": torch.Generator,
+            "number": typing.Union[int, float, complex],
+        }
         try:
-            function = compile_probe(
-                f"def f({parameters}):\n  return op({passed})\n", {"op": stand_in, **annotations}
-            )
+            function = compile_probe(f"def f({parameters}):\n  return op({passed})\n", {"op": stand_in, **annotations})
         except Refusal:
             continue
         kinds = [node.kind() for node in function.graph.nodes() if not node.kind().startswith("prim::Constant")]
@@ -232,10 +249,12 @@ def renamed_to(name: str) -> str | None:
 
 
 def attribute_entries() -> Entries:
-    """`t/TYPE`: one line for each attribute of the type: name, `property`, `cast` or `method`, and a property's type."""
+    """`t/TYPE`: one line for each attribute of the type: name, `property` and its type, `cast` or `method`."""
     operators = {schema.name.partition("::")[2] for schema in torch._C._jit_get_all_schemas()}
-    names = operators | {name for owner in (torch.Tensor, str, list, dict, tuple, int, torch.device) for name in dir(owner)}
-    names |= set(NUMBER_CASTS) | {"seed", "initial_seed", "manual_seed", "type", "index", "name", "value", "wait"}
+    names = operators | {
+        name for owner in (torch.Tensor, str, list, dict, tuple, int, torch.device) for name in dir(owner)
+    }
+    names |= CASTS | {"seed", "initial_seed", "manual_seed", "type", "index", "name", "value", "wait"}
     usable = sorted(name for name in names if name.isidentifier() and not name.startswith("__"))
     annotations = {
         "Tensor": "Tensor", "Device": "Dev", "Generator": "Gen", "str": "str", "int": "int", "float": "float",
@@ -263,10 +282,13 @@ def attribute_kind(item: tuple[str, str, str]) -> tuple[str, ...] | None:
         return "property", returned(function)
     if kind == "Tensor":
         try:
-            kinds = {node.kind() for node in compile_probe(f"def f(x: Tensor):\n  return x.{name}()\n", names).graph.nodes()}
+            kinds = {
+                node.kind() for node in compile_probe(f"def f(x: Tensor):\n  return x.{name}()\n", names).graph.nodes()
+            }
         except Refusal:
             kinds = set()
-        if "aten::to" in kinds and name != "to" and "aten::" + name not in kinds:
+        takes_arguments = refusal_of(f"def f(x: Tensor):\n  return x.{name}(non_blocking=True)\n", names) is None
+        if "aten::to" in kinds and not takes_arguments:
             return ("cast",)
     return ("method",)
 
@@ -278,7 +300,7 @@ class Walk:
     """Every object of the recorded modules, each under one canonical path."""
 
     def __init__(self) -> None:
-        for name in ALSO_IMPORTED:
+        for name in ALSO_IMPORTED.split():
             try:
                 importlib.import_module(name)
             except ImportError:
@@ -305,6 +327,9 @@ class Walk:
 
 def member_names(module: object) -> list[str]:
     names = set(dir(module))
+    if type(module) is not types.ModuleType:
+        # A module object of its own class: properties, and a wrapped module whose names show through.
+        names |= set(dir(type(module))) | set(dir(getattr(module, "m", module)))
     if getattr(module, "__name__", "") == "torch._VF":
         names |= {name for name in dir(torch._C._VariableFunctions) if not name.startswith("__")}
     for found in pkgutil.iter_modules(getattr(module, "__path__", None) or []):
@@ -328,28 +353,77 @@ def module_entries(walk: Walk) -> Entries:
         elif id(value) in canonical:
             entries["p/" + path] = "=" + canonical[id(value)]
         else:
-            keep.append(value)
+            keep.append(value)  # so that no identity is used twice
             canonical[id(value)] = path
             pending.append((module_name, name))
-    for (module_name, name), record in in_children(pending, lambda item: describe(walk.modules[item[0]], *item)):
-        entries[f"p/{module_name}.{name}"] = record or fields("function", "", "", "crash: the compiler ends the process")
+            foreign = path_elsewhere(value, walk) if module_name.startswith("torch") else None
+            if foreign:
+                entries["p/" + path] = "=" + foreign
+                canonical[id(value)] = foreign
+    for (module_name, name), record in described(pending, walk):
+        path = f"{module_name}.{name}"
+        path = entries.get("p/" + path, "=" + path)[1:]
+        entries["p/" + path] = record or fields("function", "", "", "crash: the compiler ends the process")
     return entries
+
+
+def module_class_entries(entries: Entries) -> Entries:
+    """`n/PATH`: the type of an instance of one of torch's own nn.Module classes."""
+    marked = ("class\tmodule\t", "class\tmodule")
+    paths = [key[2:] for key, text in entries.items() if key.startswith("p/torch.nn.") and text.startswith(marked)]
+    found: Entries = {}
+    for path, facts in in_children(sorted(paths), module_class):
+        if facts:
+            found["n/" + path] = facts
+    return found
+
+
+def module_class(path: str) -> str | None:
+    module_name, _, name = path.rpartition(".")
+    return module_class_facts(getattr(sys.modules[module_name], name))
+
+
+def described(paths: list[tuple[str, str]], walk: Walk) -> Iterator[tuple[tuple[str, str], str]]:
+    """The records. What may compile is compiled in a process of its own: a class half compiled by an earlier failure
+    would be taken for a good one."""
+
+    def compiles_python(path: tuple[str, str]) -> bool:
+        value = getattr(walk.modules[path[0]], path[1])
+        return isinstance(value, (types.FunctionType, type)) and not torch.jit._builtins._find_builtin(value)
+
+    def work(path: tuple[str, str]) -> str:
+        return describe(walk.modules[path[0]], *path)
+
+    yield from in_children([path for path in paths if not compiles_python(path)], work)
+    yield from in_a_child_each([path for path in paths if compiles_python(path)], work)
 
 
 def path_order(item: tuple[str, str, object]) -> tuple[object, ...]:
     """The path where an object was defined first, then the public, short ones."""
     module_name, name, value = item
+    path = f"{module_name}.{name}"
     try:
         defined = (getattr(value, "__module__", None), getattr(value, "__name__", None)) == (module_name, name)
     except Exception:  # objects with attribute look-ups of their own
         defined = False
     private = sum(part.startswith("_") for part in (*module_name.split("."), name))
-    return not defined, private, module_name.count("."), module_name, name
+    defined = defined or (isinstance(value, (torch.dtype, torch.layout, torch.memory_format)) and str(value) == path)
+    return private, not defined, module_name.count("."), module_name, name
+
+
+def path_elsewhere(value: object, walk: Walk) -> str | None:
+    """The defining path of what a recorded module took from a module that is not recorded (`typing.Optional`)."""
+    try:
+        module_name, name = value.__module__, getattr(value, "__name__", None) or value._name  # type: ignore[attr-defined]
+        found = getattr(sys.modules[module_name], name)
+    except Exception:
+        return None
+    return f"{module_name}.{name}" if found is value and module_name not in walk.modules else None
 
 
 def is_plain_constant(value: object) -> bool:
-    plain = (bool, int, float, complex, str, type(None), torch.dtype, torch.layout, torch.memory_format, torch.device)
-    return type(value) in (*plain, torch.qscheme, tuple)
+    """Equal constants are not one object that has several paths, whatever their identity."""
+    return type(value) in PLAIN_TYPES
 
 
 # --- one object ---------------------------------------------------------------------------------------------------
@@ -365,14 +439,17 @@ def describe(module: object, module_name: str, name: str) -> str:
     text = refusal.text if refusal else ""
     if refusal is None or refusal.inside_callee:
         return refused(value, refusal)
-    if is_plain_constant(value) and "python value of type" not in text:
-        return constant(module, name, value)
+    kind = constant_kind(value)
+    if kind and "object has no attribute or method" in text:
+        return constant(module, name, value, kind)
     lookups = {
         "not defined on builtin": operator,
         "not defined on function": function,
         "unknown attribute on class": script_class,
         "not defined on Python exception": lambda *_: fields("class", "exception"),
-        "not defined on LegacyTypedConstructor": lambda *_: fields("class", "legacy_tensor"),
+        "not defined on LegacyTypedConstructor": lambda *_: fields(
+            "class", "legacy_tensor", "", "", "", "", "", annotated_type(value)
+        ),
         "not defined on __torch__": lambda *_: fields("class", "namedtuple", "", lines(signatures(module, name))),
         "Python builtin": lambda *_: fields("opaque", "python_builtin", type(value).__name__, ""),
         "not defined on python value": opaque,
@@ -395,13 +472,19 @@ def refused(value: object, refusal: Refusal | None) -> str:
     return fields("function", "", "", reason)
 
 
-def constant(module: object, name: str, value: object) -> str:
-    kind = {torch.qscheme: "qscheme", type(None): "None"}.get(type(value), type(value).__name__)
+def constant_kind(value: object) -> str | None:
+    for plain in (torch.dtype, torch.layout, torch.memory_format, torch.qscheme, torch.device, *PLAIN_TYPES):
+        if isinstance(value, plain):
+            return "None" if value is None else plain.__name__
+    return None
+
+
+def constant(module: object, name: str, value: object, kind: str) -> str:
     if kind in ("dtype", "layout", "memory_format", "qscheme"):
         compiled = compile_probe(f"def f():\n  return M.{name}\n", {"M": module})
         for node in compiled.graph.nodes():
             return fields("constant", kind, str(node.i("value")))
-    return fields("constant", kind, str(value) if kind in ("str", "device") else repr(value))
+    return fields("constant", kind, str(value) if kind in ("str", "device", "None") else repr(value))
 
 
 def operator(module: object, name: str, value: object) -> str:
@@ -432,8 +515,15 @@ def boolean_dispatch(value: object) -> str | None:
         return None
     if not found or not isinstance(value, types.FunctionType):
         return None
-    if_true, if_false = (f"{branch.__module__}.{branch.__name__}" for branch in (found["if_true"], found["if_false"]))
+    if_true, if_false = (path_of_branch(found[branch]) for branch in ("if_true", "if_false"))
     return fields("dispatch", found["arg_name"], str(found["index"]), str(found["default"]), if_true, if_false)
+
+
+def path_of_branch(branch: typing.Any) -> str:
+    for name, value in vars(sys.modules[branch.__module__]).items():
+        if value is branch:
+            return f"{branch.__module__}.{name}"
+    return f"{branch.__module__}.{branch.__name__}"
 
 
 def inferred_parameters(value: object) -> str:
@@ -485,7 +575,7 @@ def opaque(module: object, name: str, value: object) -> str:
         kind = "module" if issubclass(value, torch.nn.Module) else "other"
         kind = "tensor" if issubclass(value, torch.Tensor) else kind
         return fields("class", kind, "", "", "", "", "", annotated_type(value))
-    if getattr(value, "__module__", "") in ("typing", "typing_extensions") or hasattr(value, "__origin__"):
+    if getattr(value, "__module__", "") in ("typing", "typing_extensions") or typing.get_origin(value):
         return fields("opaque", "typing", re.sub(r" at 0x[0-9a-f]+", "", repr(value)), "", annotated_type(value))
     called = lines(signatures(module, name)) if callable(value) else ""
     category = "ignored" if isinstance(value, types.FunctionType) else "callable" if callable(value) else "value"
@@ -507,7 +597,14 @@ def main() -> None:
     warnings.simplefilter("ignore")
     version = ".".join(torch.__version__.split(".")[:2])
     entries: Entries = {"version": version}
-    for part in (operator_entries, alias_entries, attribute_entries, lambda: module_entries(Walk())):
+    parts = (
+        operator_entries,
+        alias_entries,
+        attribute_entries,
+        lambda: module_entries(Walk()),
+        lambda: module_class_entries(entries),
+    )
+    for part in parts:
         started = time.monotonic()
         entries.update(part())
         print(len(entries), "entries", f"{time.monotonic() - started:.1f} s", file=sys.stderr)

@@ -14,7 +14,7 @@ from ts_lsp.semantic.analysis import Analysis, FileFacts
 from ts_lsp.semantic.facts import DefinitionFacts
 from ts_lsp.text import Range, range_of
 from ts_lsp.torchdata.loader import load
-from ts_lsp.types.display import annotation_form, schema_text
+from ts_lsp.types.display import annotation_form, operator_schema_text
 from ts_lsp.values.workspace import Workspace
 
 
@@ -32,10 +32,23 @@ class TwinFinding:
 
 
 @dataclass(frozen=True)
+class TwinDefinition:
+    """The verdict on a definition; `first_error` is the file and line where the compiler is said to stop."""
+
+    name: str
+    file: str
+    line: int
+    end_line: int
+    verdict: str
+    first_error: tuple[str, int] | None
+
+
+@dataclass(frozen=True)
 class Judgement:
     """What the product says of a program."""
 
     findings: tuple[TwinFinding, ...]
+    definitions: tuple[TwinDefinition, ...]
     facts: Mapping[str, FileFacts]
 
     def type_at(self, file: str, line: int, column: int, end_column: int) -> str | None:
@@ -58,7 +71,7 @@ class Judgement:
         for facts in self.facts[file].definitions:
             at = getattr(facts.node, "lineno", 0) - 1 + facts.unit.first_line
             if at == line and facts.schema is not None:
-                return schema_text(facts.schema)
+                return operator_schema_text(facts.schema)
         return None
 
 
@@ -84,16 +97,44 @@ def judge(files: Mapping[str, str], main: str, scope: str) -> Judgement:
         )
         for each in describe_all(found, RuleChoice())
     )
-    return Judgement(findings, facts)
+    problems = [problem for name in paths for problem in _syntax_problems(workspace, name)]
+    definitions = [_definition(item) for file in facts.values() for item in file.definitions]
+    return Judgement((*problems, *findings), tuple(definitions), facts)
+
+
+def _syntax_problems(workspace: Workspace, path: str) -> Iterator[TwinFinding]:
+    for unit in workspace.units(path):
+        for problem in unit.chunk.problems:
+            place = problem.range.moved(unit.first_line)
+            yield TwinFinding(
+                path,
+                place.line,
+                place.column,
+                place.end_line,
+                place.end_column,
+                "syntax-error",
+                "error",
+                problem.message,
+                "",
+            )
+
+
+def _definition(facts: DefinitionFacts) -> TwinDefinition:
+    first = getattr(facts.node, "lineno", 1) - 1 + facts.unit.first_line
+    last = (getattr(facts.node, "end_lineno", None) or 1) - 1 + facts.unit.first_line
+    error = facts.first_error
+    unit = facts.first_error_unit or facts.unit
+    stop = (unit.path, error.place.line + unit.first_line) if error else None
+    return TwinDefinition(facts.qualname, facts.unit.path, first, last, facts.verdict, stop)
 
 
 def _typed(facts: DefinitionFacts) -> Iterator[tuple[Range, str]]:
-    """Places in the file with the type of what stands there, in the order in which the product came to them."""
+    """Places in the file with the type of what stands there; for a name that is bound there, what it is from then on."""
+    for binding in facts.bindings:
+        yield from _placed(facts, binding.node, annotation_form(binding.type))
     for typed in facts.typed:
         if typed.role == "self":
             yield from _placed(facts, typed.node, annotation_form(typed.type))
-    for binding in facts.bindings:
-        yield from _placed(facts, binding.node, annotation_form(binding.type))
 
 
 def _placed(facts: DefinitionFacts, node: ast.AST, text: str) -> Iterator[tuple[Range, str]]:

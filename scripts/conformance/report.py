@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scripts.conformance.compare import Comparison, Position
+from scripts.conformance.compare import Comparison, Position, plain_type
 from scripts.conformance.families import family
 from scripts.conformance.figures import table
 from scripts.conformance.product import Answer
@@ -72,7 +72,16 @@ def _type_differences(one: Comparison) -> Iterator[Difference]:
         yield Difference("untyped", untyped.node, one, untyped.position, details)
     if one.types.schema_differs and one.types.schemas:
         wanted, answered = one.types.schemas
-        yield Difference("schema", "schema", one, None, {"wanted_schema": wanted, "answered_schema": answered})
+        details = {"wanted_schema": wanted, "answered_schema": answered}
+        yield Difference("schema", _schema_family(wanted, answered), one, None, details)
+
+
+def _schema_family(wanted: str, answered: str) -> str:
+    """Which half of a schema differs, and how the results do."""
+    wanted_result, answered_result = (plain_type(schema).rpartition("->")[2] for schema in (wanted, answered))
+    if wanted_result != answered_result:
+        return f"result {answered_result} instead of {wanted_result}"
+    return "parameters"
 
 
 def write_json_lines(path: Path, found: Iterable[Difference], texts: Mapping[str, str]) -> None:

@@ -26,7 +26,7 @@ _FENCE = re.compile(r"^```(\w*)[ \t]*(.*)$")
 _HEADING = re.compile(r"^(#{1,6}) (.+)$")
 _FILE_NAME = re.compile(r"^`([\w./-]+)`:$")
 _FIXED = re.compile(r'^fixed="([\w-]+)"$')
-_FINDING = re.compile(r'(error|warning|information|hint): \[([\w-]+)\](?: (\(no place\)))?(?: "([^"]*)")?')
+_FINDING = re.compile(r'(error|warning|information|hint): \[([\w-]+)\]((?: \((?:no place|later)\))*)(?: "([^"]*)")?')
 _TRAILING = re.compile(r"#(?: ~)? (?=(?:error|warning|information|hint): \[)")
 _CARETS = re.compile(r"^(\s*# *)(\^+) (.+)$")
 _SCHEMA = re.compile(r"# schema: (.+)$")
@@ -48,6 +48,7 @@ class Marker:
     code: str = ""
     text: str = ""
     placed: bool = True  # False: the compiler gives no listing
+    later: bool = False  # True: the compiler stops at an earlier error and never says this one
     columns: tuple[int, int] | None = None
 
 
@@ -224,7 +225,7 @@ def _trailing_markers(file: str, number: int, line: str) -> Iterator[Marker]:
     for start in _TRAILING.finditer(line):
         match = _FINDING.match(line, start.end())
         assert match is not None
-        yield Marker(file, number, match[1], match[2], match[4] or "", match[3] is None)
+        yield _finding_marker(file, number, match)
 
 
 def _caret_marker(file: str, line: int, match: re.Match[str], where: str) -> Marker:
@@ -234,8 +235,15 @@ def _caret_marker(file: str, line: int, match: re.Match[str], where: str) -> Mar
     if match[3] == "dropped":
         return Marker(file, line, "dropped", columns=columns)
     if found := _FINDING.fullmatch(match[3]):
-        return Marker(file, line, found[1], found[2], found[4] or "", found[3] is None, columns)
+        return _finding_marker(file, line, found, columns)
     raise FormatError(f"{where}: unknown marker")
+
+
+def _finding_marker(file: str, line: int, match: re.Match[str], columns: tuple[int, int] | None = None) -> Marker:
+    notes = match[3]
+    return Marker(
+        file, line, match[1], match[2], match[4] or "", "(no place)" not in notes, "(later)" in notes, columns
+    )
 
 
 def _fixed(text: str, code: str, block: str) -> Fixed:

@@ -15,7 +15,11 @@ from tests.twin import Judgement, TwinFinding, judge
 def differences(section: Section) -> list[str]:
     """What the section expects and the twin does not say, or the other way round; empty when they agree."""
     judgement = judge(section.files, MAIN, section.scope)
-    problems = [*_finding_problems(section, judgement), *_type_problems(section, judgement)]
+    problems = [
+        *_finding_problems(section, judgement),
+        *_verdict_problems(section, judgement),
+        *_type_problems(section, judgement),
+    ]
     for fixed in section.fixed:
         problems += _fixed_problems(section, fixed)
     return problems
@@ -35,16 +39,35 @@ def _finding_problems(section: Section, judgement: Judgement) -> Iterator[str]:
 
 
 def _speaks_of(marker: Marker, finding: TwinFinding) -> bool:
-    placed = marker.columns is None or marker.columns == (
-        finding.column,
-        finding.end_column if finding.end_line == finding.line else marker.columns[1],
-    )
     return (
         (marker.file, marker.line, marker.kind, marker.code)
         == (finding.file, finding.line, finding.severity, finding.code)
         and marker.text in finding.message
-        and placed
+        and (marker.columns is None or _underlines(marker.columns, finding))
     )
+
+
+def _underlines(columns: tuple[int, int], finding: TwinFinding) -> bool:
+    """Several carets stand under the whole finding (its first line, if it has more), one alone where it begins."""
+    start, end = columns
+    whole = end - start > 1 and finding.end_line == finding.line
+    return finding.column == start and (not whole or finding.end_column == end)
+
+
+def _verdict_problems(section: Section, judgement: Judgement) -> Iterator[str]:
+    """The first error of every definition is the one that the compiler stops at; a case leaves nothing unknown."""
+    errors = [marker for marker in section.markers if marker.kind == "error"]
+    stops = {(marker.file, marker.line) for marker in errors if not marker.later}
+    for definition in judgement.definitions:
+        where = section.where(definition.file, definition.line)
+        own = [m for m in errors if m.file == definition.file and definition.line <= m.line <= definition.end_line]
+        if definition.verdict == "unknown":
+            yield f"{where}: the twin does not commit itself on {definition.name}"
+        elif definition.verdict == "ok" and any(not marker.later for marker in own):
+            yield f"{where}: the twin accepts {definition.name}"
+        elif definition.verdict == "error" and definition.first_error not in stops:
+            place = section.where(*definition.first_error) if definition.first_error else "no place"
+            yield f"{where}: the twin says that the compiler stops {definition.name} at {place}"
 
 
 def _type_problems(section: Section, judgement: Judgement) -> Iterator[str]:

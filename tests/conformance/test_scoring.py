@@ -91,7 +91,7 @@ def test_types_are_compared_where_the_compiler_has_a_node() -> None:
     other = _compare(facts, [_entry(1, "ok", schema="f(Tensor x) -> int", values=[_value("int")])])
     none = _compare(facts, [_entry(1, "ok", schema=None, values=[_value("Tensor", column=3)])])
     assert count(same).percentages() == {"verdict": 100, "line": 0, "types": 100, "typed": 100, "schemas": 100}
-    assert [one.family for one in _found(other)] == ["int instead of Tensor", "schema"]
+    assert [one.family for one in _found(other)] == ["int instead of Tensor", "result int instead of Tensor"]
     assert [(one.sort, one.family) for one in _found(none)] == [("untyped", "aten::add")]
 
 

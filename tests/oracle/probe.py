@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator
 
 PROBE = "__ts_lsp_probe__"
 
-_NOISE = re.compile(
-    r" \(inferred\)| \(of Python compilation unit at: \w+\)|__torch__\.|___torch_mangle_\d+\.|\bcase_\d+\."
-)
+_NOISE = re.compile(r" \(inferred\)| \(of Python compilation unit at: \w+\)|\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])")
 _ANSWERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(rf"'(.+)' object has no attribute or method '{PROBE}'"), lambda match: match[1]),
     (re.compile(rf"Module '(.+)' has no attribute '{PROBE}'"), lambda match: match[1]),
@@ -29,7 +27,7 @@ class ProbeError(Exception):
 
 
 def type_name(text: str) -> str:
-    """A type as cases write it: without the names of compilation units, modules and mangling."""
+    """A type as cases write it: classes by their own name, without modules, mangling and compilation units."""
     return re.sub(r"\bScalar\b", "number", _NOISE.sub("", text)).strip()
 
 

@@ -54,7 +54,7 @@ def _import_problems(section: Section, answer: Answer) -> Iterator[str]:
 def _verdict_problems(section: Section, answer: Answer) -> Iterator[str]:
     if not answer.entries:
         yield f"{section.path.name}: {section.title}: nothing is handed to torch.jit.script"
-    errors = [marker for marker in section.markers if marker.kind == "error"]
+    errors = [marker for marker in section.markers if marker.kind == "error" and not marker.later]
     confirmed: list[Marker] = []
     for entry in answer.entries:
         if entry.verdict == "error":

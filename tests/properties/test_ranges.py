@@ -32,10 +32,32 @@ _ODD_PROGRAMS = (
     "def f(é, x):\n    ünïcode = é.größe[x.é:é, 'ß']  ; return ünïcode.größe\n",
     "class A:\n    def f(self, x):\n        '''a\n    b é\n\n        c''' ; y = x.a\n        return y.b\n",
     "class A:\n    def f(self, x):\n        y = '''a\n  \n        c'''.join(x).strip()\n# left\n        return y.b\n",
-    "class A:\n    @first\n    @second(1,\n2)\n    def f(self, x: int, *, k: str) -> 'é':\n        return 0x1000 + 1e-5 + 1e10\n",
+    (
+        "class A:\n"
+        "    @first\n"
+        "    @second(1,\n"
+        "2)\n"
+        "    def f(self, x: int, *, k: str) -> 'é':\n"
+        "        return 0x1000 + 1e-5 + 1e10\n"
+    ),
     "class A:\n\tdef f(self, x):\n\t\tfor i, (a, b) in x:\n\t\t\tcontinue\n\t\treturn f'a{x.y}b' f'{self}'\n",
-    "def f(x):\n    if x:\n        pass\n    elif x.y:\n        del x.z\n    else:\n        x[0] += {1: 2, 'a' 'b': [*x]}\n",
-    "def f(x):\n    with x.a() as b, x.c():\n        assert not x, x.m\n    while x < 3 <= x:\n        break\n    raise E(x)\n",
+    (
+        "def f(x):\n"
+        "    if x:\n"
+        "        pass\n"
+        "    elif x.y:\n"
+        "        del x.z\n"
+        "    else:\n"
+        "        x[0] += {1: 2, 'a' 'b': [*x]}\n"
+    ),
+    (
+        "def f(x):\n"
+        "    with x.a() as b, x.c():\n"
+        "        assert not x, x.m\n"
+        "    while x < 3 <= x:\n"
+        "        break\n"
+        "    raise E(x)\n"
+    ),
     "def f(x):\n    return [i.a for i in x], {k: v for k, v in x.items()}, sum(i for i in x), x if x.a else -x\n",
     "def f(x, /, y):\n    # type: (int) -> int\n    a: int = y\n    return a and y or None is ...\n",
 )

@@ -39,7 +39,6 @@ _CODES = {
     "Tuple literal in Tuple": "invalid-type-expression",
     "with None type": "unsupported-annotation",
     "Broadcast": "unsupported-annotation",
-    "expected ": "malformed-type-comment",
 }
 
 
@@ -49,6 +48,8 @@ def _compiler_verdict(function: Any, listing: str) -> Verdict:
         arguments = torch.jit.script(function).schema.arguments
     except Exception as error:
         text = str(error)
+        if text.startswith("expected "):
+            return Verdict(code="malformed-type-comment")
         code = next((code for pattern, code in _CODES.items() if pattern in text), text)
         marks = text.partition(listing)[2].partition("\n")[2]
         return Verdict(code=code, column=len(marks) - len(marks.lstrip(" ")) if "~" in marks else None)

@@ -54,7 +54,9 @@ def _result(source: str) -> str | None:
     """The annotation form of what the function `f` of `source` gives; None where the compiler refuses it."""
     try:
         compiled: Any = torch.jit.script(define(source))
-    except RuntimeError:
+    except RuntimeError as error:
+        # Alias analysis stops at some unions of tuples; that says nothing of their types.
+        assume("INTERNAL ASSERT" not in str(error))
         return None
     return str(compiled.schema.returns[0].type.annotation_str)
 
@@ -68,7 +70,8 @@ def test_list_literals_unify_with_unions(annotations: list[str]) -> None:
     compiled = _result(f"def f({parameters}):\n    return [{', '.join(names)}]\n")
     unified = unify_list(types, union=True)
     assert isinstance(unified, Type)
-    assert compiled == annotation_form(ListType(unified))
+    fits = all(is_subtype(t, unified) for t in types)
+    assert compiled == (annotation_form(ListType(unified)) if fits else None)
 
 
 @examples(600)
@@ -78,11 +81,12 @@ def test_isinstance_refines_alike(annotation: str, candidates: list[str]) -> Non
     test = f"if isinstance(v, ({', '.join(candidates)},)):"
     header = f"def f(v: {annotation}):\n    {test}\n"
     true, false, static = refine_isinstance(t, wanted)
-    nothing = annotation_form(NONE)
-    expected_true = nothing if static is False or true is None else annotation_form(ListType(true))
-    expected_false = nothing if static is True or false is None else annotation_form(ListType(false))
-    assert _result(f"{header}        return [v]\n    raise Exception()\n") == expected_true
-    assert _result(f"{header}        raise Exception()\n    return [v]\n") == expected_false
+    sides = (None if static is False else true, None if static is True else false)
+    # Either side is assigned to the variable, and a side that became an Optional may not fit the union it came from.
+    fits = all(side is None or is_subtype(side, t) for side in sides)
+    expected = [annotation_form(NONE if side is None else ListType(side)) if fits else None for side in sides]
+    assert _result(f"{header}        return [v]\n    raise Exception()\n") == expected[0]
+    assert _result(f"{header}        raise Exception()\n    return [v]\n") == expected[1]
 
 
 @examples(800)
@@ -100,7 +104,7 @@ def test_type_variables_bind_alike(element: str, added: str) -> None:
     variable = TypeVariable("t")
     bindings: dict[str, Type] = {}
     value = _type(added)
-    assert match_type_variables(ListType(variable), ListType(_type(element)), bindings) is None
+    assert match_type_variables(ListType(variable), _type(f"List[{element}]"), bindings) is None
     reason = match_type_variables(variable, value, bindings)
     bound = substitute(variable, bindings)
     assert bound is not None

@@ -92,6 +92,8 @@ PROGRAMS: dict[str, Program] = {
     "conversion": _body("return f'{x!r}'  # <<", "fstring-format"),
     "self-documenting": _body("return f'{x=}'  # <<", "fstring-format"),
     "format specification": _body("return f'a{x:3d}b'  # <<", "fstring-format"),
+    "lone surrogate": _body("return '\\ud800'  # <<", "lone-surrogate"),
+    "lone surrogate in f-string": _body("return f'\\ud800{(lambda: 0)}'  # <<", "lambda-expression", "lone-surrogate"),
     "plain f-string": _body("return f'a{x}b' 'c'"),
     "reserved name": _body("__jit_x = x  # <<\nreturn x", "reserved-name"),
     "reserved attribute is fine": _body("return x.__jit_y", parameters="x"),
@@ -175,7 +177,7 @@ PROGRAMS: dict[str, Program] = {
         "def f(x,  # type: int\n      y,  # type: int\n      ):\n    # type: (...) -> int\n    return x\n"
     ),
     "over lines with noqa": _program(
-        "def f(x,  # type: int  # noqa\n      y,  # type: int\n      ):\n    # type: (...) -> int  # <<\n    return x\n",
+        "def f(x,  # type: int  # noqa\n      y,  # type: int\n):\n    # type: (...) -> int  # <<\n    return x\n",
         "malformed-type-comment",
     ),
     "over lines, too few": _program(

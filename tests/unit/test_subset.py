@@ -62,7 +62,8 @@ def _imported(text: str, folder: Path, name: str) -> ModuleType:
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -82,7 +83,7 @@ def test_compiler_agrees(name: str, torch: ModuleType, tmp_path: Path) -> None:
     module = _imported(program.text, tmp_path, module_name)
     try:
         if program.codes:
-            with pytest.raises(Exception) as caught:
+            with pytest.raises(Exception) as caught:  # noqa: PT011 - of many kinds, some of them Python's own
                 torch.jit.script(module.f if hasattr(module, "f") else module.C)
             # Where its own Python trips, the compiler names no line.
             assert _first_line_of_error(caught.value, module_name) in (None, _marked_line(program))
@@ -155,7 +156,8 @@ def test_signature_comment_on_one_line() -> None:
     (chunk,) = (placed.chunk for placed in parse_source(text).chunks)
     function = next(node for node in ast.walk(chunk.tree) if isinstance(node, ast.FunctionDef))
     comment = signature_comment(function, chunk)
-    assert comment is not None and comment.returns is not None
+    assert comment is not None
+    assert comment.returns is not None
     assert [piece.text for piece in comment.parameters] == ["int", "Dict[str, int]"]
     assert [chunk.lines.slice(piece.place) for piece in comment.parameters] == ["int", "Dict[str, int]"]
     assert chunk.lines.slice(comment.returns.place) == comment.returns.text == "Tensor"
@@ -168,7 +170,8 @@ def test_signature_comment_over_lines() -> None:
     (function,) = chunk.tree.body
     assert isinstance(function, ast.FunctionDef)
     comment = signature_comment(function, chunk)
-    assert comment is not None and comment.returns is not None
+    assert comment is not None
+    assert comment.returns is not None
     assert comment.text == "    # type: (int, List[int]) -> Tensor"
     assert [(piece.text, piece.place.line) for piece in comment.parameters] == [("int", 0), ("List[int]", 1)]
     assert chunk.lines.slice(comment.returns.place) == "Tensor"

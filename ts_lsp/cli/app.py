@@ -1,6 +1,7 @@
 """The `ts-lsp` command: which subcommands there are, and what becomes of their faults.
 
-Invariant: 0 nothing found, 1 findings, 2 usage error or internal fault; a fault is one line on stderr, never a traceback.
+Invariant: 0 nothing found, 1 findings, 2 usage error or internal fault; a fault is one line on stderr, never a
+traceback.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -97,7 +98,7 @@ def read_stdin(paths: tuple[str, ...]) -> str | None:
         return None
     if len(paths) > 1:
         raise click.UsageError("`-` (stdin) cannot be given together with other paths")
-    return click.get_binary_stream("stdin").read().decode("utf-8", errors="replace")
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
 
 
 def shown_path(path: str) -> str:

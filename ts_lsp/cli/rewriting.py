@@ -1,4 +1,7 @@
-"""Fixes applied to texts. Invariant: edits that overlap are not applied together; the rest of the text stays as it is."""
+"""Fixes applied to texts.
+
+Invariant: edits that overlap are not applied together; the rest of the text stays as it is.
+"""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ class RuleChoice:
         return code not in self.ignore and (not self.select or code in self.select)
 
 
-def describe(finding: Finding, unit: Unit, choice: RuleChoice) -> Diagnostic | None:
-    """The finding in words; None where its rule is turned off."""
+def describe(finding: Finding, unit: Unit | None, choice: RuleChoice, path: str = "") -> Diagnostic | None:
+    """The finding in words; None where its rule is turned off. Without a unit its place counts in the file `path`."""
     if not choice.speaks(finding.code):
         return None
     rule = find_rule(finding.code)
@@ -65,8 +65,8 @@ def describe(finding: Finding, unit: Unit, choice: RuleChoice) -> Diagnostic | N
         code=finding.code,
         severity=choice.severity.get(finding.code, own_severity),
         message=_message(finding),
-        path=unit.path,
-        range=finding.place.moved(unit.first_line),
+        path=unit.path if unit else path,
+        range=finding.place.moved(unit.first_line) if unit else finding.place,
         definition=finding.definition,
         related=tuple(
             RelatedMessage(
@@ -83,9 +83,7 @@ def describe(finding: Finding, unit: Unit, choice: RuleChoice) -> Diagnostic | N
 
 def describe_all(findings: Iterable[tuple[Finding, Unit]], choice: RuleChoice) -> tuple[Diagnostic, ...]:
     """All findings whose rules speak, in the order of the file."""
-    described = (
-        diagnostic for finding, unit in findings if (diagnostic := describe(finding, unit, choice)) is not None
-    )
+    described = (described for finding, unit in findings if (described := describe(finding, unit, choice)) is not None)
     return tuple(sorted(set(described), key=lambda each: (each.path, each.range, each.code)))
 
 

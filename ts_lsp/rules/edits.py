@@ -1,6 +1,6 @@
 """Edits that several rules share: guards against None, annotations, literals, names.
 
-Invariant: each function gives None where its edit would not parse or not mend the finding; a caller offers what is left.
+Invariant: each function gives None where its edit would not parse or not mend the finding.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a rule is: its declaration, how its findings read, and the edits that mend them.
 
-Owns `Rule`, `Fix` and `Edit`. Invariant: a rule's functions are pure and never fail on missing data: a finding may carry
-less than its rule could use.
+Owns `Rule`, `Fix` and `Edit`. Invariant: a rule's functions are pure and never fail on missing data, since a finding
+may carry less than its rule could use.
 """
 
 from __future__ import annotations

@@ -1,81 +1,101 @@
 """`# ts-lsp: ignore` comments: which diagnostics they silence, and which of them silence nothing.
 
-Invariant: pure; a comment covers the lines of the diagnostic's own range and the first line of its statement.
+Invariant: pure. A comment covers the lines of a diagnostic's own range and the first line of its statement; a comment
+on a line of its own covers the line below.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ts_lsp.rules.diagnostics import Diagnostic
+from ts_lsp.syntax.tree import SourceFile, Suppression
 from ts_lsp.text import Range
-
-_COMMENT = re.compile(r"#\s*ts-lsp\s*:\s*ignore(?:\s*\[(?P<codes>[^\]]*)\])?")
 
 
 @dataclass(frozen=True, slots=True)
-class Suppression:
-    """One comment. `codes` is None where the comment silences everything on its line; `range` counts in the file."""
+class PlacedSuppression:
+    """A suppression comment of a file; `first_line` is that of its chunk."""
 
-    range: Range
-    codes: tuple[str, ...] | None
+    comment: Suppression
+    first_line: int
 
+    @property
+    def line(self) -> int:
+        return self.comment.range.line + self.first_line
 
-def read_suppression(comment: str, line: int, column: int) -> Suppression | None:
-    """What a comment that starts at that place asks for; None where it is about something else."""
-    match = _COMMENT.search(comment)
-    if match is None:
-        return None
-    listed = match.group("codes")
-    codes = None if listed is None else tuple(code.strip() for code in listed.split(",") if code.strip())
-    return Suppression(Range(line, column + match.start(), line, column + match.end()), codes)
+    @property
+    def range(self) -> Range:
+        return self.comment.range.moved(self.first_line)
+
+    @property
+    def codes(self) -> tuple[tuple[str, Range], ...] | None:
+        """The listed codes with their places in the file; None where everything is silenced."""
+        if self.comment.codes is None:
+            return None
+        return tuple((code, place.moved(self.first_line)) for code, place in self.comment.codes)
+
+    def silences(self, code: str) -> bool:
+        return self.comment.codes is None or any(code == listed for listed, _ in self.comment.codes)
 
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """What is left: the diagnostics that no comment covers, and the comments (with those of their codes) without use."""
+    """What is left of the diagnostics, and the comments without use with those of their codes that have none."""
 
     kept: tuple[Diagnostic, ...]
-    unused: tuple[tuple[Suppression, tuple[str, ...]], ...]
+    unused: tuple[tuple[PlacedSuppression, tuple[str, ...]], ...]
+
+
+def suppressions_of(file: SourceFile) -> tuple[PlacedSuppression, ...]:
+    """The suppression comments of a file, in order."""
+    if "ts-lsp" not in file.text:
+        return ()
+    return tuple(
+        PlacedSuppression(comment, placed.first_line) for placed in file.chunks for comment in placed.chunk.suppressions
+    )
 
 
 def apply_suppressions(
     diagnostics: Iterable[Diagnostic],
-    suppressions: Sequence[Suppression],
-    is_active: Callable[[Suppression], bool],
+    suppressions: Sequence[PlacedSuppression],
+    was_checked: Callable[[int], bool],
 ) -> Suppressed:
-    """Drop what the comments cover. A comment counts as unused only where `is_active` says that its place was checked."""
-    used: dict[Suppression, set[str]] = {suppression: set() for suppression in suppressions}
+    """Drop what the comments cover. A comment can count as unused only where the line that it covers was checked."""
+    used: list[set[str]] = [set() for _ in suppressions]
     kept: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        covering = [each for each in suppressions if _covers(each, diagnostic)]
-        for suppression in covering:
-            used[suppression].add(diagnostic.code)
+        covering = [index for index, each in enumerate(suppressions) if _covers(each, diagnostic)]
+        for index in covering:
+            used[index].add(diagnostic.code)
         if not covering:
             kept.append(diagnostic)
     unused = [
         (suppression, without_use)
-        for suppression in suppressions
-        if is_active(suppression) and (without_use := _without_use(suppression, used[suppression])) is not None
+        for suppression, codes in zip(suppressions, used, strict=True)
+        if was_checked(_covered_line(suppression)) and (without_use := _without_use(suppression, codes)) is not None
     ]
     return Suppressed(tuple(kept), tuple(unused))
 
 
-def _covers(suppression: Suppression, diagnostic: Diagnostic) -> bool:
-    line = suppression.range.line
-    if suppression.codes is not None and diagnostic.code not in suppression.codes:
+def _covered_line(suppression: PlacedSuppression) -> int:
+    return suppression.line + (1 if suppression.comment.own_line else 0)
+
+
+def _covers(suppression: PlacedSuppression, diagnostic: Diagnostic) -> bool:
+    if not suppression.silences(diagnostic.code):
         return False
+    line = _covered_line(suppression)
     return diagnostic.range.line <= line <= diagnostic.range.end_line or line == _statement_line(diagnostic)
 
 
-def _without_use(suppression: Suppression, used: set[str]) -> tuple[str, ...] | None:
+def _without_use(suppression: PlacedSuppression, used: set[str]) -> tuple[str, ...] | None:
     """The listed codes that silenced nothing (empty for a bare comment that did not); None where all had a use."""
     if suppression.codes is None:
         return None if used else ()
-    return tuple(code for code in suppression.codes if code not in used) or None
+    return tuple(code for code, _ in suppression.codes if code not in used) or None
 
 
 def _statement_line(diagnostic: Diagnostic) -> int | None:

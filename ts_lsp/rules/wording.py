@@ -5,17 +5,21 @@ Invariant: every function takes whatever a finding's data holds and gives text, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ts_lsp.semantic.facts import Finding, Related
 from ts_lsp.types.display import annotation_form
 from ts_lsp.types.model import NONE, OptionalType, Type, UnionType
 
+# Classes print with the module that defines them; people know them by their own name.
+_MODULE_PREFIX = re.compile(r"\b__torch__\.(?:\w+\.)*(?=\w)")
+
 
 def written(value: object) -> str:
-    """A value of a finding's data as plain text: types in annotation form, everything else as `str` gives it."""
+    """A value of a finding's data as plain text: types as people annotate them, everything else as `str` gives it."""
     if isinstance(value, Type):
-        return annotation_form(value)
+        return _MODULE_PREFIX.sub("", annotation_form(value))
     return "" if value is None else str(value)
 
 
@@ -37,16 +41,21 @@ def plain(finding: Finding | Related, key: str, otherwise: str = "") -> str:
 
 def type_list(finding: Finding, key: str = "types") -> list[Type]:
     """The types that the datum `key` lists."""
-    listed = finding.data.get(key)
-    return [each for each in listed if isinstance(each, Type)] if isinstance(listed, (tuple, list)) else []
+    return [each for each in listed(finding, key) if isinstance(each, Type)]
+
+
+def listed(finding: Finding, key: str) -> tuple[object, ...]:
+    """What the datum `key` lists; nothing where it is missing or no list."""
+    value = finding.data.get(key)
+    return tuple(value) if isinstance(value, (tuple, list)) else ()
 
 
 def enumeration(words: Iterable[str], conjunction: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
-    listed = list(words)
-    if len(listed) < 2:
-        return "".join(listed)
-    return f"{', '.join(listed[:-1])} {conjunction} {listed[-1]}"
+    given = list(words)
+    if len(given) < 2:
+        return "".join(given)
+    return f"{', '.join(given[:-1])} {conjunction} {given[-1]}"
 
 
 def counted(number: object, noun: str) -> str:

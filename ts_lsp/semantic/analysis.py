@@ -61,6 +61,10 @@ class Analysis:
         classes: dict[ClassValue, DefinitionFacts] = {}
         for path in paths:
             definitions = self.workspace.definitions(path)
+            for each in definitions.entry_points:
+                target = each.target.of if isinstance(each.target, ScriptedValue) else each.target
+                if isinstance(target, ClassValue):
+                    self.program.explicit_classes.add(target)
             entries[path] = [self._entry(each, classes) for each in definitions.entry_points]
             if scope == "all":
                 for function in definitions.functions:

@@ -15,6 +15,7 @@ from ts_lsp.semantic import classes, lookup
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import OpaqueCallable
 from ts_lsp.torchdata import objects
+from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.text import Range
 from ts_lsp.types.annotations import (
     AnnotationProblem,
@@ -267,9 +268,11 @@ def opaque_schema(
 ) -> Schema | None:
     """The schema the compiler gives a Python callable it only calls back into: no defaults, Tensor where silent."""
     value = callee.value
+    if isinstance(value, InstanceValue):
+        return _all_tensors(callee.name, ["self"], target_count)
     if not isinstance(value, FunctionValue):
-        if isinstance(value, (InstanceValue, ClassValue)):
-            ctx.unknown()
+        if isinstance(value, ClassValue):
+            ctx.unknown(f"call of {callee.name}")
             return None
         return _all_tensors(callee.name, [str(index) for index in range(given)], target_count)
     function = value.node
@@ -279,27 +282,42 @@ def opaque_schema(
     parameters = [*function.args.posonlyargs, *function.args.args]
     if value.owner is not None and "staticmethod" not in value.modifiers:
         parameters = parameters[1:]
-    if function.args.vararg is not None or function.args.kwonlyargs or function.args.kwarg is not None:
-        ctx.unknown()
-        return None
+    comment = signature_comment(function, value.unit.chunk)
     annotated = any(each.annotation is not None for each in parameters) or function.returns is not None
-    if not annotated:
-        from ts_lsp.syntax.subset import signature_comment
-
-        if signature_comment(function, value.unit.chunk) is not None:
-            ctx.unknown()
-            return None
-        return _all_tensors(callee.name, [each.arg for each in parameters], target_count)
+    if comment is None and not annotated:
+        names = [each.arg for each in parameters]
+        return _all_tensors(callee.name, names, target_count, function.args.vararg is not None)
+    if function.args.vararg is not None or function.args.kwonlyargs:
+        ctx.unknown("ignored function with a variable signature")
+        return None
+    if comment is not None and not annotated:
+        return _from_comment(ctx, value, parameters, comment, node)
     return _annotated(ctx, value, parameters, function.returns, node)
 
 
-def _all_tensors(name: str, parameters: Sequence[str], target_count: int) -> Schema:
+def _from_comment(
+    ctx: FunctionContext,
+    value: FunctionValue,
+    parameters: Sequence[ast.arg],
+    comment: SignatureComment,
+    node: ast.Call,
+) -> Schema | None:
+    inner = ctx.program.context_of(value)
+    types = [read_elsewhere(inner, each.tree) or NONE for each in comment.parameters]
+    returned = comment.returns
+    result = NONE if returned is None else read_elsewhere(inner, returned.tree) or NONE
+    ctx.saw_unknown = ctx.saw_unknown or inner.saw_unknown
+    formals = tuple(Argument(each.arg, type_) for each, type_ in zip(parameters, types))
+    return Schema(value.name, "", formals, (Argument("", result),))
+
+
+def _all_tensors(name: str, parameters: Sequence[str], target_count: int, is_vararg: bool = False) -> Schema:
     result: Type = TENSOR
     if target_count == 0:
         result = NONE
     elif target_count > 1:
         result = TupleType((TENSOR,) * target_count)
-    return Schema(name, "", tuple(Argument(each, TENSOR) for each in parameters), (Argument("", result),))
+    return Schema(name, "", tuple(Argument(each, TENSOR) for each in parameters), (Argument("", result),), is_vararg)
 
 
 def _annotated(

@@ -139,7 +139,7 @@ def _missing_attribute(ctx: FunctionContext, type_: Type, name: str, node: ast.e
 def _own_attribute(ctx: FunctionContext, value: Simple, type_: Type, name: str, node: ast.expr) -> Sugared | None:
     """What the value's own type defines, before operators are looked at."""
     if type_ == TENSOR:
-        if name in ctx.program.torch.tensor_casts:
+        if name in ctx.program.torch.tensor_casts and name != "type":
             return TensorCast(name)
         attribute = ctx.program.torch.tensor_attribute(name)
         return Simple(attribute) if attribute is not None else None
@@ -203,6 +203,8 @@ def has_attribute(ctx: FunctionContext, value: Sugared, name: str, node: ast.exp
         return name in type_.fields
     if isinstance(type_, TupleType) and type_.names:
         return name in type_.names
+    if isinstance(value, ClassConstructor):
+        return name in value.definition.value.members
     if isinstance(value, Simple) and (value.is_unknown or isinstance(type_, ClassType)):
         ctx.saw_unknown = True
         return None

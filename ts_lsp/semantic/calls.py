@@ -33,6 +33,7 @@ from ts_lsp.semantic.sugared import (
     OpaqueCallable,
     OverloadedFunction,
     Print,
+    PythonValue,
     SchemaFunction,
     Simple,
     SliceClass,
@@ -57,6 +58,7 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.relations import contains_unknown, is_subtype
 from ts_lsp.types.schema import Argument, Default, Schema
+from ts_lsp.values.model import ConstantValue, DictValue, SequenceValue
 
 
 def emit_values(ctx: FunctionContext, nodes: Sequence[ast.expr]) -> list[Simple] | None:
@@ -167,6 +169,8 @@ def _call_other(
         return _call_dispatch(ctx, callee, node, arguments)
     if isinstance(callee, SliceClass):
         return _make_slice(ctx, node, arguments)
+    if isinstance(callee, PythonValue) and not isinstance(callee.value, (ConstantValue, SequenceValue, DictValue)):
+        return ctx.unknown(f"call of {ast.unparse(node.func)}")
     return ctx.report("not-callable", node.func, kind=callee.kind, name=ast.unparse(node.func))
 
 
@@ -397,7 +401,7 @@ def _make_slice(ctx: FunctionContext, node: ast.Call, arguments: Arguments) -> S
         return ctx.report("invalid-special-form", node.func, form="slice", reason="arity", found=len(values))
     none = Simple(NONE, Literal(None))
     start, stop, step = (none, values[0], none) if len(values) == 1 else (*values, none, none)[:3]
-    return SliceObject(start, stop, step)
+    return SliceObject(start, stop, None if step.type == NONE else step)
 
 
 def check_arity(ctx: FunctionContext, node: ast.Call, form: str, least: int, most: int) -> bool:

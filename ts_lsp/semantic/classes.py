@@ -34,7 +34,17 @@ from ts_lsp.types.model import (
     Type,
 )
 from ts_lsp.types.schema import Schema
-from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, InstanceValue, TorchValue, Unit, Value
+from ts_lsp.values.model import (
+    ClassValue,
+    ConstantValue,
+    DictValue,
+    EnumMemberValue,
+    FunctionValue,
+    SequenceValue,
+    TorchValue,
+    Unit,
+    Value,
+)
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.context import FunctionContext
@@ -163,7 +173,7 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
         else:
             ctx.report("invalid-enum", node, name=value.name, reason="empty")
         return None
-    types = {enum_value_type(ctx, member) for member in members.values()}
+    types = {enum_value_type(member) for member in members.values()}
     if None in types:
         ctx.unknown()
         return None
@@ -184,8 +194,10 @@ def is_enum_member(name: str, value: Value) -> bool:
     return not isinstance(value, (FunctionValue, ClassValue))
 
 
-def enum_value_type(ctx: FunctionContext, value: Value) -> Type | None:
+def enum_value_type(value: Value) -> Type | None:
     """The TorchScript type of one enum value; None where it is not known."""
+    if isinstance(value, EnumMemberValue):
+        value = value.value
     if isinstance(value, ConstantValue):
         for python_type, type_ in ((bool, None), (int, INT), (float, FLOAT), (str, STR)):
             if isinstance(value.value, python_type):
@@ -193,8 +205,8 @@ def enum_value_type(ctx: FunctionContext, value: Value) -> Type | None:
         return ClassType(type(value.value).__name__)
     if isinstance(value, TorchValue):
         return INT
-    if isinstance(value, InstanceValue) and getattr(value.of, "name", "").endswith("auto"):
-        return INT
+    if isinstance(value, (SequenceValue, DictValue)):
+        return ClassType(value.kind if isinstance(value, SequenceValue) else "dict")
     return None
 
 

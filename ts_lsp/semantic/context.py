@@ -49,6 +49,7 @@ class FunctionContext:
     failure_unit: Unit | None = None
     inherited: bool = False
     saw_unknown: bool = False
+    unknown_reason: str = ""
     typed: list[TypedNode] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
     refinements: list[Refinement] = field(default_factory=list)
@@ -119,9 +120,10 @@ class FunctionContext:
                 self.findings.append(Finding("failing-callee", where, self.qualname, data, related, at))
         return UNKNOWN_VALUE
 
-    def unknown(self) -> Simple:
-        """A value the source does not show."""
+    def unknown(self, reason: str = "") -> Simple:
+        """A value the source does not show; `reason` says why, for people."""
         self.saw_unknown = True
+        self.unknown_reason = self.unknown_reason or reason
         return UNKNOWN_VALUE
 
     def related(self, role: str, node: ast.AST, **data: object) -> Related:

@@ -34,11 +34,12 @@ from ts_lsp.types.model import (
     UnionType,
 )
 from ts_lsp.types.relations import contains_unknown
-from ts_lsp.types.schema import Argument
+from ts_lsp.types.schema import Argument, Default
 from ts_lsp.values.model import (
     ConstantValue,
     DictValue,
     EnumMemberValue,
+    FunctionValue,
     InstanceValue,
     SequenceValue,
     TorchValue,
@@ -67,6 +68,24 @@ def check_defaults(ctx: FunctionContext, node: ast.FunctionDef, formals: Sequenc
                 inferred=inferred,
             )
             return
+
+
+def default_of(function: FunctionValue, name: str) -> Default:
+    """A parameter's default as its schema shows it."""
+    value = function.defaults.get(name)
+    found = _schema_value(value) if value is not None else None
+    return Default(opaque=True) if found is None else found
+
+
+def _schema_value(value: Value) -> Default | None:
+    if isinstance(value, ConstantValue):
+        content = value.value
+        return Default(content) if content is None or isinstance(content, (bool, int, float, complex, str)) else None
+    if isinstance(value, SequenceValue):
+        elements = [_schema_value(each) for each in value.elements]
+        if all(each is not None for each in elements):
+            return Default(tuple(each.value for each in elements if each is not None))
+    return None
 
 
 def is_mutable(value: Value) -> bool:

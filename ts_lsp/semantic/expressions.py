@@ -74,7 +74,7 @@ def emit_sugared(ctx: FunctionContext, node: ast.expr, hint: Type | None = None,
     return value
 
 
-def as_value(ctx: FunctionContext, value: Sugared, node: ast.expr) -> Simple:
+def as_value(ctx: FunctionContext, value: Sugared, node: ast.AST) -> Simple:
     """`value` as a first-class value, or an error at `node`."""
     if isinstance(value, Simple):
         return value
@@ -90,6 +90,8 @@ def as_value(ctx: FunctionContext, value: Sugared, node: ast.expr) -> Simple:
 
 def _dispatch(ctx: FunctionContext, node: ast.expr, hint: Type | None, targets: int) -> Sugared:
     if isinstance(node, ast.Name):
+        if node.id == "Ellipsis":
+            return ctx.report("invalid-ellipsis", node)
         return lookup.resolve_name(ctx, node.id, node)
     if isinstance(node, ast.Attribute):
         return attributes.emit_attribute(ctx, node)

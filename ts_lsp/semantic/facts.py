@@ -107,3 +107,5 @@ class DefinitionFacts:
     dropped: tuple[DroppedBranch, ...] = ()
     first_error_unit: Unit | None = None
     """Where the first error stands when it is a callee's."""
+    unknown_reason: str = ""
+    """What the source does not show, where the verdict is unknown."""

@@ -16,11 +16,12 @@ from ts_lsp.semantic import annotations, defaults, statements
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.sugared import ClassConstructor
 from ts_lsp.syntax.subset import Refusal, refusals
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.types.annotations import ParameterType
 from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN
-from ts_lsp.types.schema import Argument, Default, Schema
+from ts_lsp.types.schema import Argument, Schema
 from ts_lsp.values.model import FunctionValue, Unit
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Compiled:
     failure: Finding | None = None
     failure_unit: Unit | None = None
     saw_unknown: bool = False
+    unknown_reason: str = ""
     facts: DefinitionFacts | None = None
 
 
@@ -71,6 +73,8 @@ def _check_definition(
         if header.failure is not None and ctx.failure is None:
             ctx.failure, ctx.failure_unit = header.failure, header.failure_unit
             ctx.findings.extend(header.findings)
+    if "classmethod" in ctx.function.modifiers and ctx.owner is not None and formals:
+        ctx.environment.store_sugar(formals[0].name, ClassConstructor(ctx.owner))
     for formal in formals:
         ctx.environment.store(formal.name, Slot(formal.type, formal.type, _parameter_node(node, formal.name)))
     if "unused" not in ctx.function.modifiers:
@@ -109,7 +113,7 @@ def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument
         Argument(
             each.arg,
             type_.type,
-            Default(opaque=True) if each.arg in with_default else None,
+            defaults.default_of(ctx.function, each.arg) if each.arg in with_default else None,
             each.arg in keyword_only,
             type_.list_size,
         )
@@ -189,6 +193,7 @@ def _finish(ctx: FunctionContext, compiled: Compiled, node: ast.AST) -> None:
     compiled.failure = ctx.failure
     compiled.failure_unit = ctx.failure_unit
     compiled.saw_unknown = ctx.saw_unknown
+    compiled.unknown_reason = ctx.unknown_reason
     compiled.facts = DefinitionFacts(
         qualname=ctx.qualname,
         kind="method" if ctx.owner is not None else "function",
@@ -203,4 +208,5 @@ def _finish(ctx: FunctionContext, compiled: Compiled, node: ast.AST) -> None:
         refinements=tuple(ctx.refinements),
         dropped=tuple(ctx.dropped),
         first_error_unit=ctx.failure_unit,
+        unknown_reason=ctx.unknown_reason,
     )

@@ -142,6 +142,8 @@ def python_name(ctx: FunctionContext, name: str) -> Value | None:
     if ctx.owner is not None and name == ctx.owner.value.name:
         return ctx.owner.value
     value = ctx.scope.lookup(name)
+    if value is None and ctx.function.owner is not None and name == ctx.function.owner.name:
+        return ctx.function.owner
     if isinstance(value, ConstantValue) and value.value is None:
         return None
     return value
@@ -158,7 +160,7 @@ def _undefined(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:
 def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constant: bool) -> Sugared:
     """A Python value inside compiled code. `as_constant`: it was reached through a Python module."""
     if isinstance(value, UnknownValue):
-        return ctx.unknown()
+        return ctx.unknown(value.reason)
     if isinstance(value, ScriptedValue):
         return _scripted(ctx, value, node)
     if isinstance(value, FunctionValue):
@@ -200,10 +202,14 @@ def _opaque(value: Value) -> Sugared:
 
 
 def _instance(value: InstanceValue) -> Sugared:
-    name = getattr(value.of, "name", None) or getattr(value.of, "path", "object").rsplit(".", 1)[-1]
+    name = str(getattr(value.of, "name", None) or getattr(value.of, "path", "object")).rsplit(".", 1)[-1]
     if isinstance(value.of, ClassValue) and value.of.kind == "unknown":
         return UNKNOWN_VALUE
-    return PythonValue(value, str(name))
+    if isinstance(value.of, ClassValue) and value.of.kind in ("module", "script_module"):
+        return OpaqueCallable(value, name, name)
+    if isinstance(value.of, TorchValue) and value.of.path.startswith("torch.nn."):
+        return OpaqueCallable(value, name, name)
+    return PythonValue(value, name)
 
 
 def _constant(ctx: FunctionContext, value: Value, node: ast.expr) -> Simple | None:
@@ -269,7 +275,7 @@ def function_sugared(ctx: FunctionContext, value: FunctionValue, node: ast.expr)
     if compiled.failure is not None:
         return ctx.inherit(compiled.failure, compiled.failure_unit or value.unit, node)
     if compiled.saw_unknown:
-        ctx.saw_unknown = True
+        ctx.unknown(compiled.unknown_reason)
     return UserFunction(value)
 
 
@@ -292,6 +298,8 @@ def _builtin(ctx: FunctionContext, value: BuiltinValue, node: ast.expr) -> Sugar
     name = value.name.rsplit(".", 1)[-1]
     if value.name in ("slice", "builtins.slice"):
         return SliceClass()
+    if name == "OrderedDict":
+        return Builtin("aten::dict")
     if is_exception_name(name):
         return ExceptionClass(name)
     if value.name.startswith("torch.jit.") and name in ("annotate", "isinstance", "fork", "is_scripting"):

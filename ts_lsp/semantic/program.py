@@ -37,6 +37,8 @@ class Program:
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
     interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
     contexts: dict[str, classes.ContextDefinition] = field(default_factory=dict)
+    explicit_classes: set[ClassValue] = field(default_factory=set)
+    """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     depth: int = 0
 
     def context_of(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> FunctionContext:
@@ -149,13 +151,13 @@ class Program:
         if value.node is None:
             definition.saw_unknown = True
             return
-        if "script" not in value.modifiers:
+        if "script" not in value.modifiers and value not in self.explicit_classes:
             context.report("source-unavailable", value.node, name=value.name, reason="dataclass")
         formals = [Argument("self", definition.type)]
         for each in value.fields:
             type_: Type | None = UNKNOWN
             if each.annotation is not None:
-                type_ = annotations.read(context, each.annotation)
+                type_ = annotations.read(context, _without_init_var(each.annotation))
             type_ = type_ if type_ is not None else UNKNOWN
             definition.attributes[each.name] = type_
             formals.append(Argument(each.name, type_, Default(opaque=True) if each.default is not None else None))
@@ -211,6 +213,13 @@ class Program:
     def facts(self) -> list[DefinitionFacts]:
         """The facts of every function checked so far."""
         return [each.facts for each in self.functions.values() if each.facts is not None]
+
+
+def _without_init_var(node: ast.expr) -> ast.expr:
+    """The type inside `InitVar[...]`."""
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("InitVar"):
+        return node.slice
+    return node
 
 
 def has_foreign_base(value: ClassValue) -> bool:

@@ -61,7 +61,7 @@ def emit_subscript(ctx: FunctionContext, node: ast.Subscript, hint: Type | None)
     if isinstance(index, ast.Slice):
         return _slice(ctx, node, expressions.as_value(ctx, base, node.value), index)
     value = expressions.as_value(ctx, base, node.value)
-    if isinstance(index, ast.Constant) and index.value is Ellipsis:
+    if is_ellipsis(index):
         if value.type == TENSOR or not value.is_unknown:
             ctx.report("invalid-ellipsis", index)
         return UNKNOWN_VALUE
@@ -205,7 +205,9 @@ def _tensor_index(ctx: FunctionContext, node: ast.Subscript, base: Simple, indic
 
 
 def is_ellipsis(node: ast.expr) -> bool:
-    """`...` in a subscript."""
+    """`...` or the name `Ellipsis` in a subscript."""
+    if isinstance(node, ast.Name):
+        return node.id == "Ellipsis"
     return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 

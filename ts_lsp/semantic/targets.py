@@ -234,11 +234,7 @@ def assign_value(
 
 
 def _simple(ctx: FunctionContext, value: Sugared, node: ast.AST) -> Simple:
-    if isinstance(value, Simple):
-        return value
-    if isinstance(node, ast.expr):
-        return expressions.as_value(ctx, value, node)
-    return ctx.report("used-as-value", node, kind=value.kind, name="")
+    return value if isinstance(value, Simple) else expressions.as_value(ctx, value, node)
 
 
 def assign_loop_target(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.source import AlignedSource, FunctionNode, aligned_source
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.syntax.typecomments import signature_comment
@@ -201,7 +202,8 @@ class CompilerRanges:
         head, *tail = literal.split("\n")
         dedented = "\n".join([head, *(line[len(source.indentation) :] if line.strip(" \t") else "" for line in tail)])
         try:
-            known = ast.literal_eval(f"({dedented})")
+            with without_warnings():
+                known = ast.literal_eval(f"({dedented})")
         except (SyntaxError, ValueError):
             return value
         return known if isinstance(known, str) else value

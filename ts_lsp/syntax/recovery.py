@@ -43,6 +43,11 @@ _MESSAGES = (
     ("non-printable", _FORBIDDEN),
     ("cannot assign", "nothing can be assigned to this"),
     ("cannot delete", "this cannot be deleted"),
+    ("outside loop", "outside a loop"),
+    ("not properly in loop", "outside a loop"),
+    ("outside async function", "outside an async function"),
+    ("outside function", "outside a function"),
+    ("duplicate argument", "two parameters have one name"),
     ("perhaps you forgot a comma", "invalid syntax: is a comma missing?"),
 )
 
@@ -62,6 +67,24 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
 def _character(lines: Lines, offset: int) -> Range:
     line, column = lines.position(offset)
     return Range(line, column, line, column + 1)
+
+
+def problem_of(error: SyntaxError, lines: Lines, shift: int = 0) -> SyntaxProblem:
+    """What Python found in the text of `lines`, of which it was given all but `shift` characters in front."""
+    line = (error.lineno or 1) - 1
+    column = max(0, (error.offset or 1) - 1) + (shift if line == 0 else 0)
+    length = 1
+    if error.end_lineno == error.lineno and error.end_offset and error.offset:
+        length = max(1, error.end_offset - error.offset)
+    return _problem_at(lines, line, column, length, _message_of(error))
+
+
+def _problem_at(lines: Lines, line: int, column: int, length: int, message: str) -> SyntaxProblem:
+    """A problem on one line, `length` code points long at most; it covers a character where there is one."""
+    line = min(line, len(lines) - 1)
+    text = lines.line(line)
+    column = min(column, max(0, len(text) - 1))
+    return SyntaxProblem(Range(line, column, line, min(len(text), column + length)), message)
 
 
 class _Recovery:
@@ -208,21 +231,11 @@ class _Recovery:
         self._report(*self._index.position(statement.code_start), statement.code_end - statement.code_start, message)
 
     def _report_error(self, error: SyntaxError) -> None:
-        line = (error.lineno or 1) - 1
-        column = max(0, (error.offset or 1) - 1)
-        length = 1
-        if error.end_lineno == error.lineno and error.end_offset and error.offset:
-            length = max(1, error.end_offset - error.offset)
-        self._report(line, column, length, _message_of(error))
+        self._problems.append(problem_of(error, self._lines, self._shift))
 
     def _report(self, line: int, column: int, length: int, message: str) -> None:
-        """A problem on one line, `length` code points long at most; it covers a character where there is one."""
-        line = min(line, len(self._lines) - 1)
-        text = self._lines.line(line)
         column += self._shift if line == 0 else 0
-        column = min(column, max(0, len(text) - 1)) if text else 0
-        end = min(len(text), column + length)
-        self._problems.append(SyntaxProblem(Range(line, column, line, end), message))
+        self._problems.append(_problem_at(self._lines, line, column, length, message))
 
 
 def _as_comment(text: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 _END = r"(?:\r\n|\r|\n)"
 _STRING = (
@@ -44,12 +43,14 @@ _DECORATED = re.compile(r"[ \t\f]*(?:@|(?:def|class|async)\b)")
 _TRIVIAL = re.compile(r"[ \t\f]*\Z|#")
 
 
-def split_top_level(text: str) -> list[str]:
-    """`text` cut into top-level statements and, between them, stretches of blank lines and column-0 comments."""
-    starts = [0]
+def statement_starts(text: str, begin: int = 0) -> Iterator[int]:
+    """Where the top-level statements behind `begin` start, which is the start of the text or of one of them.
+
+    Nothing before a start has a say in what comes after it.
+    """
     depth = 0
-    decorated = text.startswith("@")
-    for token in _TOP_LEVEL_TOKEN.finditer(text):
+    decorated = text.startswith("@", begin)
+    for token in _TOP_LEVEL_TOKEN.finditer(text, begin):
         kind = token.lastgroup
         if kind is None:
             continue
@@ -65,13 +66,16 @@ def split_top_level(text: str) -> list[str]:
             continues = _DECORATED if decorated else _CONTINUES_BLOCK
             decorated = text[start] == "@"
             if not continues.match(text, start):
-                starts.append(start)
-    pieces: list[str] = []
-    starts.append(len(text))
-    for begin, end in pairwise(starts):
-        middle = _statement_end(text, begin, end)
-        pieces += (piece for piece in (text[begin:middle], text[middle:end]) if piece)
-    return pieces
+                yield start
+
+
+def cut(text: str, begin: int, end: int) -> Iterator[str]:
+    """The statement that starts at `begin`, and the blank lines and column-0 comments between it and `end`."""
+    middle = _statement_end(text, begin, end)
+    if begin < middle:
+        yield text[begin:middle]
+    if middle < end:
+        yield text[middle:end]
 
 
 def _statement_end(text: str, begin: int, end: int) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.ranges import CompilerRanges
 from ts_lsp.syntax.source import FunctionNode, aligned_source, end_line_of, first_line_of
 from ts_lsp.syntax.tree import Chunk
@@ -252,6 +253,8 @@ class _Visitor(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, bytes):
             self.refuse("bytes-literal", node, self._place(node))
+        elif isinstance(node.value, str) and not _is_encodable(node.value):
+            self.refuse("lone-surrogate", node, self._place(node))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         self.visit(node.operand)
@@ -294,6 +297,9 @@ class _Visitor(ast.NodeVisitor):
                     data = {"conversion": conversion, "format_spec": specified}
                     self.refuse("fstring-format", node, self._place(piece), **data)
                 self.visit(piece.value)
+        texts = [piece.value for piece in node.values if isinstance(piece, ast.Constant)]
+        if not all(_is_encodable(str(text)) for text in texts):
+            self.refuse("lone-surrogate", node, self._place(node))
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, elements: list[ast.expr]) -> None:
         first = node.generators[0]
@@ -335,6 +341,15 @@ class _Visitor(ast.NodeVisitor):
             return between
         found = self._ranges.equals_sign_before(node.value)
         return between if found.line == between.line else found
+
+
+def _is_encodable(value: str) -> bool:
+    """Whether a string can be handed to the compiler, which keeps UTF-8."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _head(node: ast.AST, chunk: Chunk) -> Range:
@@ -408,7 +423,8 @@ def _unaligned_class(definition: ast.ClassDef, chunk: Chunk) -> Refusal | None:
 def _line_out_of_place(definition: ast.FunctionDef | ast.ClassDef, text: str) -> int | None:
     """The line at which the dedented text of a definition fails to be that definition; None if it is."""
     try:
-        body = ast.parse(textwrap.dedent(text)).body
+        with without_warnings():
+            body = ast.parse(textwrap.dedent(text)).body
     except SyntaxError as error:
         return min(max(0, (error.lineno or 1) - 1), text.count("\n") - 1)
     except (ValueError, RecursionError, MemoryError):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.source import AlignedSource, FunctionNode, aligned_source
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.text import Range
@@ -20,6 +21,7 @@ _MARK = "# type:"
 _RETURN_MARK = "# type: (...) -> "
 _IGNORED = re.compile(r"# type: ignore(\[[a-zA-Z-]+\])?$")
 _WRONG_PREFIX = re.compile(r"#[\t ]*type[\t ]*(?!: ignore(\[.*\])?$):")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|[(\[{]|[)\]}]|,|#|[^\"'()\[\]{},#]+|[\"']")
 
 
@@ -179,21 +181,23 @@ def _split(text: str) -> tuple[list[_Piece], _Piece | None] | str:
     if not tokens or tokens[0][1] != "(":
         return "no-parameter-list"
     types: list[_Piece] = []
-    depth = 0
+    closing: list[str] = []
     begin = tokens[0][0] + 1
     for start, token in tokens:
         if token == "#":
             return "unclosed-parameter-list"
-        closes = token in (")", "]", "}")
-        depth += (token in ("(", "[", "{")) - closes
-        if (depth == 1 and token == ",") or depth == 0:
+        if token in _CLOSING:
+            closing.append(_CLOSING[token])
+        elif token in _CLOSING.values() and closing.pop() != token:
+            return "not-a-type"
+        if not closing or (len(closing) == 1 and token == ","):
             piece = _expression(text, begin, start)
             if piece is not None:
                 types.append(piece)
-            elif depth or text[begin:start].strip():
+            elif closing or text[begin:start].strip():
                 return "not-a-type"
             begin = start + 1
-        if depth == 0:
+        if not closing:
             return _with_return(text, types, start + 1)
     return "unclosed-parameter-list"
 
@@ -214,7 +218,8 @@ def _with_return(text: str, types: list[_Piece], position: int) -> tuple[list[_P
 def _expression(text: str, begin: int, end: int) -> _Piece | None:
     stripped = text[begin:end].strip()
     try:
-        tree = ast.parse(stripped, mode="eval").body
+        with without_warnings():
+            tree = ast.parse(stripped, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return begin + len(text[begin:end]) - len(text[begin:end].lstrip()), stripped, tree

@@ -8,6 +8,7 @@ The entries of the file, by key (fields are separated by tabs, items by line fee
     names/operators    all names with a registered schema; names/unregistered: those Python callables map to in vain
     alias              operator and the operator it is renamed to
     t/TYPE             attributes of a builtin type: name, `property`, `cast` or `method`, and a property's type
+    n/PATH             the type of an instance of a torch.nn class, a fact a line (see `module_facts`)
     m/MODULE           names of a module's members
     p/PATH             what a path denotes: a category and its fields, or `=` and the path that has them
 
@@ -19,13 +20,16 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from ts_lsp.torchdata import versions
 from ts_lsp.torchdata.container import Container
+from ts_lsp.torchdata.module_facts import module_facts
 from ts_lsp.torchdata.objects import (
     BooleanDispatch,
     BuiltinOperator,
+    ModuleFacts,
     OpaqueObject,
     ScriptFunction,
     SpecialForm,
@@ -35,7 +39,7 @@ from ts_lsp.torchdata.objects import (
     TorchObject,
 )
 from ts_lsp.types.model import INFERRED_TENSOR, Type
-from ts_lsp.types.schema import Argument, DefaultValue, Schema
+from ts_lsp.types.schema import DefaultValue, Schema
 from ts_lsp.types.schema_parser import parse_schema, parse_type
 
 DATA_FOLDER = Path(__file__).parent / "data"
@@ -159,6 +163,12 @@ class TorchData:
             self._objects[path] = None if text is None else _described(canonical, text)
         return self._objects[path]
 
+    def module_facts(self, path: str) -> ModuleFacts | None:
+        """What an instance of a torch.nn class looks like to the compiler; None for classes that are not recorded."""
+        canonical = self.canonical_path(path)
+        found = self._lines("n/" + canonical)
+        return module_facts(canonical, [line.split("\t") for line in found]) if found else None
+
     def _record(self, path: str) -> tuple[str, str | None]:
         """The canonical path and the entry's text."""
         text = self._container.get("p/" + path)
@@ -185,7 +195,7 @@ class TorchData:
         op, _, overload = name.partition(".")
         if not self.has_operator(f"{namespace}::{op}"):
             return None
-        return f"opaque\tvalue\tOpOverload\t" if overload else f"operator\t{namespace}::{op}"
+        return "opaque\tvalue\tOpOverload\t" if overload else f"operator\t{namespace}::{op}"
 
     @functools.cached_property
     def _names(self) -> tuple[str, ...]:
@@ -193,7 +203,8 @@ class TorchData:
 
     @functools.cached_property
     def _aliases(self) -> dict[str, str]:
-        return dict((line.split("\t")[0], line.split("\t")[1]) for line in self._lines("alias"))
+        pairs = (line.partition("\t") for line in self._lines("alias"))
+        return {name: target for name, _, target in pairs}
 
     def _attributes(self, owner: str) -> dict[str, list[str]]:
         split = (line.split("\t") for line in self._lines("t/" + owner))
@@ -218,11 +229,11 @@ def _read_function(path: str, schemas: str, inferred: str = "", refusal: str = "
 def _with_inferred(schema: Schema, positions: frozenset[int]) -> Schema:
     if not positions:
         return schema
-    arguments = tuple(
-        Argument(argument.name, INFERRED_TENSOR, argument.default, argument.keyword_only) if i in positions else argument
-        for i, argument in enumerate(schema.arguments)
+    arguments = (
+        replace(argument, type=INFERRED_TENSOR) if position in positions else argument
+        for position, argument in enumerate(schema.arguments)
     )
-    return Schema(schema.name, schema.overload, arguments, schema.returns, schema.is_vararg, schema.is_varret)
+    return replace(schema, arguments=tuple(arguments))
 
 
 def _read_dispatch(path: str, argument: str, index: str, default: str, if_true: str, if_false: str) -> BooleanDispatch:

@@ -7,7 +7,8 @@ by compiling a program that names it, never a guess from its Python type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ts_lsp.types.model import Type
 from ts_lsp.types.schema import DefaultValue, Schema
@@ -95,6 +96,42 @@ class TorchClass(TorchObject):
     annotation: Type | None = None
     attributes: tuple[tuple[str, Type], ...] = ()
     members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFacts:
+    """The type of an instance of one of torch's nn.Module classes, made with default options.
+
+    `parameters` are the constructor's, with the text of each default (None where one must be given); `*args` and
+    `**kwargs` keep their stars. `attributes` and `constants` have types (None: a constant the compiler cannot type);
+    `parameter_names` are the attributes that are Parameters (or None in their place); `submodules` have class paths.
+    `methods` are those compiled, `forward` or the overloads `forward__0`, `forward__1`; when the module does not
+    compile there are none and `refusal` says why.
+    """
+
+    path: str
+    parameters: tuple[tuple[str, str | None], ...] = ()
+    attributes: Mapping[str, Type] = field(default_factory=dict)
+    parameter_names: frozenset[str] = frozenset()
+    constants: Mapping[str, Type | None] = field(default_factory=dict)
+    submodules: Mapping[str, str] = field(default_factory=dict)
+    methods: tuple[Schema, ...] = ()
+    refusal: str | None = None
+    variants: tuple[ModuleVariant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleVariant:
+    """What differs when the constructor's `option` is `value` (the repr of an example that is not the default).
+
+    `changed` holds the attributes, constants, methods and submodules that are new or have another type; `missing` the
+    names that are gone.
+    """
+
+    option: str
+    value: str
+    changed: ModuleFacts
+    missing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

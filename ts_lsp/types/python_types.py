@@ -94,7 +94,7 @@ def type_of_object(denotation: Denotation, node: ast.expr, named: bool = False) 
     if isinstance(denotation, GenericDenotation):
         return _bare(denotation.name, node)
     if isinstance(denotation, AppliedDenotation):
-        return _applied(denotation, node)
+        return _applied(denotation, node, named)
     return None
 
 
@@ -106,13 +106,13 @@ def _bare(name: str, node: ast.expr) -> Type | None:
     raise refusal("bare-generic", node, located=False, name=name)
 
 
-def _applied(denotation: AppliedDenotation, node: ast.expr) -> Type | None:
+def _applied(denotation: AppliedDenotation, node: ast.expr, named: bool) -> Type | None:
     name, arguments = denotation.name, denotation.arguments
     if name in ("Tuple", "tuple"):
         elements = [(argument, type_of_object(argument, node)) for argument in arguments]
         return TupleType(tuple(_inner_type(t, argument, name, node) for argument, t in elements))
     if name in ("Optional", "Union"):
-        return _union(denotation, node)
+        return _union(denotation, node, named)
     wanted = 2 if name in ("Dict", "dict") else 1
     inside = [type_of_object(argument, node) for argument in arguments[:wanted]]
     if len(inside) < wanted:
@@ -143,11 +143,11 @@ def _known_type(t: Type | None, denotation: Denotation, node: ast.expr) -> Type:
     return t
 
 
-def _union(denotation: AppliedDenotation, node: ast.expr) -> Type | None:
+def _union(denotation: AppliedDenotation, node: ast.expr, named: bool) -> Type | None:
     """A union as Python holds it: flat and without repetition, and a single member stands for itself."""
     alternatives = tuple(dict.fromkeys(_alternatives(denotation)))
     if len(alternatives) == 1:
-        return type_of_object(alternatives[0], node)
+        return type_of_object(alternatives[0], node, named)
     if frozenset(alternatives) == _NUMBER_MEMBERS:
         return NUMBER
     if len(alternatives) == 2 and _NONE in alternatives:

@@ -444,13 +444,14 @@ def refine_isinstance(t: Type, candidates: Iterable[Type]) -> tuple[Type | None,
 
     None for a side means that no value gets there.
     """
-    wanted = [member for candidate in candidates for member in members(candidate)]
-    if contains_unknown(t) or any(map(contains_unknown, wanted)):
-        return _refine_unknown(wanted), UNKNOWN, None
+    given = tuple(candidates)
+    if contains_unknown(t) or any(map(contains_unknown, given)):
+        return _refine_unknown(given), UNKNOWN, None
+    wanted = _normal_members(given)
     true: list[Type] = []
     false: list[Type] = []
     certain = True
-    for member in members(t):
+    for member in _normal_members((t,)):
         if member == ANY:
             true += wanted
             false.append(ANY)

@@ -1,6 +1,6 @@
 """Reads the text torch prints for a schema (`str(FunctionSchema)`) into a `Schema`.
 
-Owns the grammar of schema texts: `aten::split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]`.
+Owns the grammar of schema texts: `aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]`.
 Invariant: such texts hold types in the compiler's normal form already, so optionals and unions are built as written.
 Types are memoised by their text, because a few dozen spellings make up almost all arguments.
 """

@@ -140,11 +140,11 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
     builder = _Builder()
     units = tuple(units)
     for unit in units:
-        builder.unit = unit
+        builder.enter(unit)
         builder.block(unit.chunk.tree.body, ())
     for unit in units:
         if "global" in unit.chunk.text:
-            builder.unit = unit
+            builder.enter(unit)
             builder.assigned_from_inside(unit.chunk.tree, ast.Global)
     return builder.table()
 
@@ -152,7 +152,7 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
 def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments | None = None) -> BindingTable:
     """The table of a function body (with its parameters) or a class body."""
     builder = _Builder()
-    builder.unit = unit
+    builder.enter(unit)
     if parameters is not None:
         for name in parameter_names(parameters):
             builder.bind(name, (), Parameter(name))
@@ -181,6 +181,7 @@ class _Builder:
     """Collects a table while walking the statements of a scope in order."""
 
     unit: Unit
+    has_walruses: bool
 
     def __init__(self) -> None:
         self.position = 0
@@ -190,6 +191,11 @@ class _Builder:
         self.mutated: set[str] = set()
         self.outer: set[str] = set()
         self.annotations: dict[str, ast.AnnAssign] = {}
+
+    def enter(self, unit: Unit) -> None:
+        """What follows stands in this unit."""
+        self.unit = unit
+        self.has_walruses = ":=" in unit.chunk.text
 
     def table(self) -> BindingTable:
         bindings = {name: tuple(found) for name, found in self.bindings.items() if name not in self.outer}
@@ -214,7 +220,7 @@ class _Builder:
             self.statement(statement, path)
 
     def statement(self, node: ast.stmt, path: Path) -> None:
-        if ":=" in self.unit.chunk.text:
+        if self.has_walruses:
             self._walruses(node, path)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             self.bind(node.name, path, Defined(node))
@@ -342,11 +348,24 @@ class _Builder:
 
     def assigned_from_inside(self, tree: ast.AST, kind: type[ast.Global] | type[ast.Nonlocal]) -> None:
         """Names that nested functions rebind through `global` or `nonlocal`: when that happens is not known."""
-        for part in ast.walk(tree):
+        for part in walk_statements(tree):
             if isinstance(part, kind):
                 self.position += 1
                 for name in part.names:
                     self.bind(name, (), Opaque(f"assigned through {kind.__name__.lower()}"))
+
+
+def walk_statements(tree: ast.AST) -> Iterator[ast.stmt]:
+    """All statements below a node, nested definitions included, without recursion and without their expressions."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.stmt):
+            yield node
+        for field_name in ("body", "orelse", "handlers", "finalbody", "cases"):
+            inner = getattr(node, field_name, None)
+            if isinstance(inner, list):
+                pending.extend(inner)
 
 
 def own_expressions(node: ast.stmt) -> list[ast.expr]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import bisect
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ts_lsp.values.bindings import Binding, Placed, own_expressions, walk_expression
+from ts_lsp.values.bindings import Binding, Placed, own_expressions, walk_expression, walk_statements
 from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.model import (
     ClassValue,
@@ -55,7 +56,8 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
     """The names that mean an entry point in a file made of these units, aliases included."""
     split = tuple(tuple(name.split(".")) for name in wrappers if name)
     names = {*_TORCH_ENTRIES, *(parts[-1] for parts in split)}
-    trees = [unit.chunk.tree for unit in units]
+    word = re.compile("|".join(map(re.escape, sorted(names))))
+    trees = [unit.chunk.tree for unit in units if word.search(unit.chunk.text)]
     for _ in range(2):
         before = len(names)
         for tree in trees:
@@ -66,7 +68,7 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
 
 
 def _aliases(tree: ast.AST, names: set[str]) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in walk_statements(tree):
         if isinstance(node, ast.ImportFrom):
             yield from (alias.asname for alias in node.names if alias.asname and alias.name in names)
         elif isinstance(node, ast.Assign) and _last_part(node.value) in names:

@@ -69,19 +69,27 @@ class TorchFacts(Protocol):
     def members(self, module_path: str) -> frozenset[str] | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleSource:
+class ModuleSource(Protocol):
     """A module that can be imported: its file, its dotted name and its text.
 
     `external`: it belongs to the environment, so a name it seems not to have may exist all the same.
     A namespace package has its folder as path and no text.
     """
 
-    path: str
-    name: str
-    text: str
-    is_package: bool = False
-    external: bool = False
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def is_package(self) -> bool: ...
+
+    @property
+    def external(self) -> bool: ...
 
 
 class SourceReader(Protocol):
@@ -145,6 +153,7 @@ class Workspace:
         self._modules: dict[str, _Module] = {}
         self._paths: dict[str, str] = {}
         self._known_torch: dict[str, Value | None] = {}
+        self._described: dict[str, bool] = {}
 
     def set_source(self, path: str, text: str) -> None:
         """Gives or replaces the text of a file."""
@@ -442,7 +451,10 @@ class Workspace:
 
     def _is_described(self, module: str) -> bool:
         """Whether the module belongs to torch or to the part of the standard library that torch data describe."""
-        return self.torch.members(module.partition(".")[0]) is not None
+        root = module.partition(".")[0]
+        if root not in self._described:
+            self._described[root] = self.torch.members(root) is not None
+        return self._described[root]
 
     def _base_kind(self, path: str) -> str:
         """The kind of class that deriving from a class of torch makes."""

@@ -28,10 +28,10 @@ class Double(nn.Module):
 class Use(nn.Module):
     def __init__(self):
         super().__init__()
-        self.double = Double()
+        self.twice = Double()
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.double(x)
+        return self.twice(x)
 
 torch.jit.script(Use())
 ```

@@ -48,7 +48,10 @@ def message(finding: Finding) -> str:
     found = finding.data.get("found")
     if before is None or found is None:
         return "This returns another type than the statements before; a function has one type of result."
-    return f"This returns {quoted(found)}, while an earlier return gives {quoted(before)}; a function has one type of result."
+    return (
+        f"This returns {quoted(found)}, while an earlier return gives {quoted(before)}; a function has "
+        "one type of result."
+    )
 
 
 def related_message(related: Related) -> str:

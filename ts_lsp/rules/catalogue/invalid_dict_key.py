@@ -33,7 +33,10 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     key = finding.data.get("key", finding.data.get("type"))
-    return f"{quoted(key, 'This type')} cannot be the key of a dict: keys are int, bool, float, complex, str, Tensor or device."
+    return (
+        f"{quoted(key, 'This type')} cannot be the key of a dict: keys are int, bool, float, complex, "
+        "str, Tensor or device."
+    )
 
 
 RULE = Rule(

@@ -39,16 +39,16 @@ Could not unify type list; Cannot create Enum with value type T; No enum values 
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import named, quoted
+from ts_lsp.rules.wording import named, plain
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
-    name, value = named(finding, "name", "This enum"), finding.data.get("type")
-    if finding.data.get("reason") == "empty":
+    name, reason = named(finding, "name", "This enum"), plain(finding, "reason")
+    if reason == "empty":
         return f"{name} has no members."
-    if value is not None:
-        return f"The values of {name} are {quoted(value)}; an enum's values have to be all int, all float or all str."
+    if reason == "value-type":
+        return f"The values of {name} are of a type that an enum cannot hold: they have to be int, float or str."
     return f"The values of {name} have to be all int, all float or all str."
 
 

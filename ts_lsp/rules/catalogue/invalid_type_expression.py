@@ -39,10 +39,13 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     node = finding.node
-    text = ast.unparse(node) if isinstance(node, ast.expr) else ""
+    text = ast.unparse(node) if isinstance(node, ast.expr) else plain(finding, "kind")
     if text == "...":
         return "A tuple of any length does not exist in TorchScript: use `List[T]`, or write out the elements."
-    return f"{quoted(text if len(text) < 60 else None, 'This')} cannot be part of a type: use a name, or a generic with brackets."
+    return (
+        f"{quoted(text if len(text) < 60 else None, 'This')} cannot be part of a type: use a name, or a "
+        "generic with brackets."
+    )
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:

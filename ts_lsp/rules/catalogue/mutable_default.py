@@ -35,7 +35,10 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     name = quoted(finding.data.get("parameter", finding.data.get("name")), "This parameter")
-    return f"{name} has a default that can be changed: make it Optional with the default None, and create the value inside."
+    return (
+        f"{name} has a default that can be changed: make it Optional with the default None, and create "
+        "the value inside."
+    )
 
 
 RULE = Rule(

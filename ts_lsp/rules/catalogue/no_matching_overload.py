@@ -35,20 +35,22 @@ import ast
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import guard_against_none, present
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import enumeration, may_be_none, plain, quoted, type_list
+from ts_lsp.rules.wording import enumeration, listed, may_be_none, plain, quoted, type_list
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.overloads import Mismatch
 
 
 def message(finding: Finding) -> str:
     callee = quoted(plain(finding, "callee").rpartition("::")[2] or None, "This function")
     given = [quoted(each) for each in type_list(finding)]
-    given += [f"`{name}=`{quoted(each)}" for name, each in finding.data.get("keywords") or ()]
+    keywords = [each for each in listed(finding, "keywords") if isinstance(each, tuple) and len(each) == 2]
+    given += [f"{quoted(each)} for `{name}`" for name, each in keywords]
     return f"{callee} has no signature for {enumeration(given) or 'these arguments'}.{_nearest(finding)}"
 
 
 def _nearest(finding: Finding) -> str:
     """Why the signature that comes nearest does not fit: the one that got furthest before it failed."""
-    failures = [each for each in finding.data.get("failures") or () if getattr(each, "schema", None) is not None]
+    failures = [each for each in listed(finding, "failures") if isinstance(each, Mismatch)]
     if not failures:
         return ""
     nearest = max(failures, key=lambda each: (each.reason in ("type", "type-variable"), each.index))

@@ -38,7 +38,10 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     name, kind = named(finding, "name", "This name"), plain(finding, "kind", "function, class or module")
-    return f"{name} stands for a {kind} at compile time, so an inner block cannot assign it: call what you need in each branch."
+    return (
+        f"{name} stands for a {kind} at compile time, so an inner block cannot assign it: call what you "
+        "need in each branch."
+    )
 
 
 RULE = Rule(

@@ -39,7 +39,10 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     found = finding.data.get("type")
-    return f"`*` can unpack a tuple only, whose length is known while compiling{f', not {quoted(found)}' if found else ''}."
+    return (
+        "`*` can unpack a tuple only, whose length is known while "
+        f"compiling{f', not {quoted(found)}' if found else ''}."
+    )
 
 
 RULE = Rule(

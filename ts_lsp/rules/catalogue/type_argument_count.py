@@ -9,7 +9,7 @@ A list, an optional and a future hold one type; a dict has one for its keys and 
 ## Example
 ```py
 @torch.jit.script
-def size(xs: "Dict[str] | None") -> int:
+def size(xs: dict[str] | None) -> int:
     return 0
 ```
 
@@ -27,13 +27,13 @@ expected exactly one element type / 2 element types but found N.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import counted, plain, quoted, written
+from ts_lsp.rules.wording import counted, named, written
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
-    name, wanted, found = plain(finding, "name"), finding.data.get("wanted"), finding.data.get("found")
-    subject = quoted(name, "This generic")
+    wanted, found = finding.data.get("expected"), finding.data.get("found")
+    subject = named(finding, "constructor", "This generic")
     if wanted is None:
         return f"{subject} has the wrong number of types in its brackets."
     return f"{subject} takes {counted(wanted, 'type')} in its brackets, not {written(found)}."

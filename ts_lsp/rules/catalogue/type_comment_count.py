@@ -34,7 +34,7 @@ from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
-    found, wanted = finding.data.get("found"), finding.data.get("wanted")
+    found, wanted = finding.data.get("found"), finding.data.get("expected")
     if found is None or wanted is None:
         return "The type comment does not list one type for each parameter."
     return f"The type comment lists {counted(found, 'type')} for {counted(wanted, 'parameter')}."

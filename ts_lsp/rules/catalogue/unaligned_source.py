@@ -1,18 +1,22 @@
-"""Source text that cannot be un-indented.
+r"""Source text that cannot be un-indented.
 
 ## What it does
-Finds functions with a line that begins left of the `def`, such as a comment or the inside of a multi-line string.
+Finds source that the compiler cannot take out of its file: the tail of a multi-line string or a type comment left of
+an indented class or a module's `__init__`, or a form feed at the beginning of an indented line.
 
 ## Why TorchScript refuses it
-The compiler takes the text of a function out of its file and removes its indentation, which such a line prevents.
+The compiler takes a definition out of its file and removes its indentation, which such a line prevents.
 
 ## Example
 ```py
 class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.text = '''first
+second'''
+
     def forward(self, x: Tensor) -> Tensor:
-        y = x + (
-  1)
-        return y
+        return x
 
 torch.jit.script(Model())
 ```
@@ -20,16 +24,18 @@ torch.jit.script(Model())
 ## Use instead
 ```py
 class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.text = "first\nsecond"
+
     def forward(self, x: Tensor) -> Tensor:
-        y = x + (
-            1)
-        return y
+        return x
 
 torch.jit.script(Model())
 ```
 
 ## Compiler's wording
-An IndentationError, or a message on indentation, without a place.
+An IndentationError without a place.
 """
 
 from __future__ import annotations
@@ -40,8 +46,8 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     return (
-        "This line begins left of its `def`, so the compiler cannot read the function on its own: indent it, "
-        "or move the text out of the function."
+        "This line keeps the compiler from un-indenting the definition around it: indent the line, or move "
+        "its text out."
     )
 
 

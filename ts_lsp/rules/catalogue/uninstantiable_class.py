@@ -41,7 +41,10 @@ from ts_lsp.semantic.facts import Finding
 def message(finding: Finding) -> str:
     name = named(finding, "name", "This class")
     if finding.data.get("kind") == "module" or finding.data.get("is_module"):
-        return f"{name} is a module: make it in `__init__` and keep it as an attribute; compiled code cannot create modules."
+        return (
+            f"{name} is a module: make it in `__init__` and keep it as an attribute; compiled code cannot "
+            "create modules."
+        )
     return f"Compiled code cannot make objects of {name}: not all of the class can be compiled."
 
 

@@ -27,13 +27,13 @@ Unknown builtin op: aten::X.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import enumeration, plain, quoted
+from ts_lsp.rules.wording import enumeration, listed, plain, quoted
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
     operator = plain(finding, "operator").rpartition("::")[2]
-    similar = [quoted(str(each).rpartition("::")[2]) for each in finding.data.get("similar") or ()]
+    similar = [quoted(str(each).rpartition("::")[2]) for each in listed(finding, "similar")]
     hint = f" Similar operators: {enumeration(similar[:3], 'or')}." if similar else ""
     return f"{quoted(operator, 'This function')} has no TorchScript operator, so compiled code cannot call it.{hint}"
 

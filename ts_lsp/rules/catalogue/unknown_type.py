@@ -35,7 +35,7 @@ import ast
 
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import present, rename
-from ts_lsp.rules.model import Fix, Rule
+from ts_lsp.rules.model import Edit, Fix, Rule
 from ts_lsp.rules.wording import plain, quoted
 from ts_lsp.semantic.facts import Finding
 
@@ -73,7 +73,7 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     if instead is None:
         return present(rename(context, node, getattr(node, "id", None), context.known_names(node)))
     spelled = instead.replace("List", context.spell_generic("List")[0])
-    edits = (context.replace(node, spelled),)
+    edits: tuple[Edit, ...] = (context.replace(node, spelled),)
     if instead == "Tensor":
         spelled, imports = context.spell("torch", "Tensor")
         edits = (context.replace(node, spelled), *imports)

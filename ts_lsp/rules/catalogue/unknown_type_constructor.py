@@ -46,7 +46,7 @@ _INSTEAD = {
 
 
 def message(finding: Finding) -> str:
-    name = plain(finding, "name") or plain(finding, "type") or plain(finding, "text")
+    name = plain(finding, "constructor")
     instead = _INSTEAD.get(name.rpartition(".")[2])
     hint = f" `{instead}[...]` is what comes nearest." if instead else ""
     return f"{quoted(f'{name}[...]' if name else None, 'This generic')} does not exist in TorchScript.{hint}"

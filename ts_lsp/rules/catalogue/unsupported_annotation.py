@@ -29,15 +29,15 @@ Unsupported annotation ... could not be resolved; Unknown type annotation.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import plain, quoted
+from ts_lsp.rules.wording import named, plain
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
-    text = plain(finding, "text") or plain(finding, "name") or plain(finding, "type")
-    part = plain(finding, "part")
-    inner = f": `{part}` is no type there" if part else ""
-    return f"{quoted(text, 'This annotation')} has no counterpart in TorchScript{inner}."
+    callee, part = plain(finding, "callee"), named(finding, "part", "This annotation")
+    if callee:
+        return f"{part}, in the signature of `{callee}`, is no type in TorchScript."
+    return f"{part} is no type in TorchScript, and cannot be part of one."
 
 
 RULE = Rule(

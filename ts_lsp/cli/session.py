@@ -1,0 +1,253 @@
+"""The command line's way through the engine: settings, files, environment, analysis, and results in plain data.
+
+Owns `examine`. Invariant: files are read, never executed; one that cannot be read is a finding and the rest is checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ts_lsp.cli.failure import CommandFailure
+from ts_lsp.cli.options import Request, shown_path
+from ts_lsp.cli.results import (
+    DefinitionResult,
+    EntryResult,
+    FileResult,
+    FirstError,
+    Found,
+    Outcome,
+    Span,
+    TypedValue,
+    found,
+)
+from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment
+from ts_lsp.project.files import find_files, read_file
+from ts_lsp.project.settings import Settings, load_settings
+from ts_lsp.project.sources import DiskSources
+from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
+from ts_lsp.rules.files import file_diagnostics, unreadable_file
+from ts_lsp.rules.model import SEVERITIES
+from ts_lsp.rules.registry import codes
+from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts
+from ts_lsp.semantic.facts import DefinitionFacts
+from ts_lsp.syntax.ranges import CompilerRanges
+from ts_lsp.syntax.source import first_line_of
+from ts_lsp.torchdata.loader import load
+from ts_lsp.types.display import annotation_form, schema_text
+from ts_lsp.types.model import UnknownType
+from ts_lsp.values.known import PythonTarget
+from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ScriptedValue, Value
+from ts_lsp.values.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class _Project:
+    """What holds for the whole request."""
+
+    settings: Settings
+    environment: Environment
+    choice: RuleChoice
+    torch_version: str
+    notices: tuple[str, ...]
+
+
+def examine(request: Request) -> Outcome:
+    """Check what the request names."""
+    project = _project(request)
+    texts, unreadable, notices = _read_files(request, project)
+    outcome = Outcome(project.torch_version, unreadable, (*project.notices, *notices))
+    if request.jobs > 1 and len(texts) > 1:
+        files = _examine_in_processes(request, project, texts)
+    else:
+        files = _examine_files(request, project, texts, list(texts))
+    return replace(outcome, files=tuple(sorted((*outcome.files, *files), key=lambda file: file.path)))
+
+
+def _project(request: Request) -> _Project:
+    start = Path(request.stdin_filename or ".") if request.stdin is not None else Path(request.paths[0])
+    settings, notices = load_settings(_existing(Path(os.path.abspath(start))))
+    settings = _with_options(settings, request)
+    environment, more = discover_environment(Path.cwd(), settings.python)
+    version = settings.torch_version or environment.torch_version
+    unknown = [code for code in (*settings.select, *settings.ignore, *settings.severity) if code not in codes()]
+    notices += (*more, *(f"no rule is called `{code}` (settings)" for code in unknown))
+    return _Project(settings, environment, _choice(settings), load(version).version, notices)
+
+
+def _existing(path: Path) -> Path:
+    """The path, or the nearest folder above it that exists."""
+    while not path.exists() and path.parent != path:
+        path = path.parent
+    return path
+
+
+def _with_options(settings: Settings, request: Request) -> Settings:
+    return replace(
+        settings,
+        scope=request.scope or settings.scope,
+        entry_points=(*settings.entry_points, *request.entry_points),
+        torch_version=request.torch_version or settings.torch_version,
+        select=request.select or settings.select,
+        ignore=(*settings.ignore, *request.ignore),
+    )
+
+
+def _choice(settings: Settings) -> RuleChoice:
+    off = [code for code, severity in settings.severity.items() if severity == "off"]
+    return RuleChoice(
+        select=frozenset(settings.select),
+        ignore=frozenset((*settings.ignore, *off)),
+        severity={
+            code: severity
+            for code, chosen in settings.severity.items()
+            for severity in SEVERITIES
+            if severity == chosen
+        },
+    )
+
+
+def _read_files(request: Request, project: _Project) -> tuple[dict[str, str], tuple[FileResult, ...], tuple[str, ...]]:
+    """The texts by absolute path, the files without one, and messages."""
+    if request.stdin is not None:
+        return {os.path.abspath(request.stdin_filename or "<stdin>"): request.stdin}, (), ()
+    given = [Path(path) for path in request.paths]
+    missing = [path for path in given if not os.path.lexists(path)]
+    files = find_files([path for path in given if path not in missing], project.settings)
+    texts: dict[str, str] = {}
+    unreadable = [_unreadable(str(path), "there is no such file or folder", project) for path in missing]
+    for path in files.paths:
+        content = read_file(path)
+        if content.is_readable and content.problem is None:
+            texts[str(path)] = content.text
+        else:
+            unreadable.append(_unreadable(str(path), content.problem or "it is no text", project))
+    return texts, tuple(unreadable), files.messages
+
+
+def _unreadable(path: str, reason: str, project: _Project) -> FileResult:
+    shown = shown_path(path)
+    return FileResult(shown, findings=tuple(map(found, unreadable_file(shown, reason, project.choice))))
+
+
+def _examine_in_processes(request: Request, project: _Project, texts: dict[str, str]) -> list[FileResult]:
+    """Every process knows all texts, since files import each other, and answers for a share of them."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    paths = list(texts)
+    shares = [paths[start :: request.jobs] for start in range(request.jobs)]
+    with ProcessPoolExecutor(request.jobs) as pool:
+        answers = [pool.submit(_examine_files, request, project, texts, share) for share in shares if share]
+        return [file for answer in answers for file in answer.result()]
+
+
+def _examine_files(
+    request: Request, project: _Project, texts: dict[str, str], share: Sequence[str]
+) -> list[FileResult]:
+    """The results of the files of the share. All entry points count, also those of the other files."""
+    torch = load(project.torch_version)
+    finder = ModuleFinder([Path.cwd()], project.environment)
+    python = PythonTarget(version=project.environment.python_version or PythonTarget().version)
+    workspace = Workspace(torch, DiskSources(finder), project.settings.entry_points, python)
+    for path, text in texts.items():
+        workspace.set_source(path, text)
+    analysis = Analysis(torch, workspace)
+    wanted = set(share)
+    return [
+        _result(facts, analysis, request, project)
+        for facts in analysis.check(texts, project.settings.scope)
+        if facts.path in wanted
+    ]
+
+
+def _result(facts: FileFacts, analysis: Analysis, request: Request, project: _Project) -> FileResult:
+    source = analysis.workspace.source(facts.path)
+    if source is None:
+        raise CommandFailure(f"{facts.path}: its text got lost")
+    units = analysis.workspace.units(facts.path)
+    diagnostics = file_diagnostics(facts.path, source, facts.definitions, units, project.choice)
+    return FileResult(
+        path=shown_path(facts.path),
+        text=source.text,
+        entries=tuple(_entry(entry) for entry in facts.entries),
+        definitions=tuple(_definition(each, request.with_values) for each in facts.definitions),
+        findings=tuple(_found(each, source.text, request.with_fixes) for each in diagnostics),
+    )
+
+
+def _found(diagnostic: Diagnostic, text: str, with_fixes: bool) -> Found:
+    """The diagnostic as plain data, its paths as people expect them."""
+    plain = found(diagnostic, fixes_of(diagnostic, text) if with_fixes else ())
+    return replace(
+        plain,
+        path=shown_path(plain.path),
+        related=tuple(replace(each, path=shown_path(each.path)) for each in plain.related),
+        fixes=tuple(
+            replace(fix, edits=tuple(replace(edit, path=shown_path(edit.path)) for edit in fix.edits))
+            for fix in plain.fixes
+        ),
+    )
+
+
+def _entry(facts: EntryFacts) -> EntryResult:
+    entry = facts.entry
+    target, path, line = _target(entry.target)
+    return EntryResult(entry.line + 1, entry.kind, target, shown_path(path) if path else "", line, facts.verdict)
+
+
+def _target(value: Value) -> tuple[str, str, int]:
+    """The qualified name, file and 1-based first line of what an entry point compiles."""
+    if isinstance(value, ScriptedValue):
+        return _target(value.of)
+    if isinstance(value, InstanceValue):
+        return _target(value.of)
+    if isinstance(value, (FunctionValue, ClassValue)):
+        node = value.node
+        line = first_line_of(node) + 1 if node is not None else 1
+        return value.qualname, value.unit.path, value.unit.first_line + line
+    return "", "", 0
+
+
+def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:
+    node, base = facts.node, facts.unit.first_line
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    first = facts.first_error
+    error = None
+    if first is not None:
+        unit = facts.first_error_unit or facts.unit
+        error = FirstError(shown_path(unit.path), first.place.line + unit.first_line + 1, first.code)
+    return DefinitionResult(
+        qualname=facts.qualname,
+        kind=facts.kind,
+        line=base + first_line_of(node) + 1,
+        end_line=base + (node.end_lineno or node.lineno),
+        verdict=facts.verdict,
+        first_error=error,
+        schema=schema_text(facts.schema) if facts.schema is not None else None,
+        values=tuple(_values(facts)) if with_values else (),
+    )
+
+
+def _values(facts: DefinitionFacts) -> Iterator[TypedValue]:
+    """The typed expressions over the compiler's own ranges."""
+    if not isinstance(facts.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return
+    ranges = CompilerRanges(facts.unit.chunk, facts.node)
+    for typed in facts.typed:
+        if not isinstance(typed.type, UnknownType):
+            place = ranges.of(typed.node).moved(facts.unit.first_line)
+            yield TypedValue(Span.of(place), annotation_form(typed.type))
+
+
+def interpreter(path: str) -> str | None:
+    """The Python of the environment that belongs to a path's project."""
+    start = _existing(Path(os.path.abspath(path)))
+    settings, _ = load_settings(start)
+    environment, _ = discover_environment(start if start.is_dir() else start.parent, settings.python)
+    if environment.prefix is None:
+        return None
+    candidates = (environment.prefix / "bin" / "python", environment.prefix / "Scripts" / "python.exe")
+    return next((str(each) for each in candidates if each.exists()), None)
