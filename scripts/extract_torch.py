@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
+import json
 import os
 import pickle
 import pkgutil
@@ -316,7 +317,7 @@ class Walk:
     def objects(self) -> Iterator[tuple[str, str, object]]:
         for module_name, module in self.modules.items():
             for name in self.members[module_name]:
-                if not name.isidentifier() or (name.startswith("__") and not hasattr(torch, name)):
+                if not name.isidentifier() or (name.startswith("__") and name != "__version__"):
                     continue
                 try:
                     value = getattr(module, name)
@@ -484,6 +485,8 @@ def constant(module: object, name: str, value: object, kind: str) -> str:
         compiled = compile_probe(f"def f():\n  return M.{name}\n", {"M": module})
         for node in compiled.graph.nodes():
             return fields("constant", kind, str(node.i("value")))
+    if kind == "str" and os.path.exists(str(value)):
+        return fields("constant", kind, "")  # a place on the disk of whoever extracts
     return fields("constant", kind, str(value) if kind in ("str", "device", "None") else repr(value))
 
 
@@ -503,9 +506,22 @@ def operator(module: object, name: str, value: object) -> str:
 
 
 def function(module: object, name: str, value: object) -> str:
-    found = signatures(module, name)
-    reason = "" if found else "no signature"
-    return fields("function", lines(found), inferred_parameters(value), reason)
+    found = signatures(module, name) or [composed_schema(torch.jit.script(value).schema)]
+    return fields("function", lines(found), inferred_parameters(value), "")
+
+
+def composed_schema(schema: typing.Any) -> str:
+    """The text of a schema that torch itself fails to print (a plain number as the default of a sized list)."""
+    parts: list[str] = []
+    for argument in schema.arguments:
+        if argument.kwarg_only and "*" not in parts:
+            parts.append("*")
+        written = argument.type.str()
+        written = written.replace("[]", f"[{argument.N}]", 1) if argument.N else written
+        value = argument.default_value if argument.has_default_value() else None
+        default = f"={json.dumps(value) if isinstance(value, str) else value}" if argument.has_default_value() else ""
+        parts.append(f"{written} {argument.name}{default}")
+    return f"{schema.name}({', '.join(parts)}) -> {schema.returns[0].type.str()}"
 
 
 def boolean_dispatch(value: object) -> str | None:

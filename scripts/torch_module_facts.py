@@ -18,8 +18,8 @@ EXAMPLES: dict[str, object] = {
     "embedding_dim": 4, "encoder_layer": None, "groups": 2, "hidden_size": 4, "in1_features": 4, "in2_features": 4,
     "in_channels": 4, "in_features": 4, "input_size": 4, "kernel_size": 2, "lambd": 0.5, "max_val": 1.0, "min_val": 0.0,
     "n_classes": 5, "nhead": 2, "norm_type": 2.0, "normalized_shape": [4], "num_channels": 4, "num_embeddings": 4,
-    "num_features": 4, "num_groups": 2, "num_heads": 2, "num_layers": 1, "num_parameters": 1, "out_channels": 4, "out_features": 4,
-    "output_size": 2, "p": 0.5, "padding": 1, "size": 2, "threshold": 0.5, "unflattened_size": (2, 2),
+    "num_features": 4, "num_groups": 2, "num_heads": 2, "num_layers": 1, "num_parameters": 1, "out_channels": 4,
+    "out_features": 4, "output_size": 2, "p": 0.5, "padding": 1, "size": 2, "threshold": 0.5, "unflattened_size": (2, 2),
     "upscale_factor": 2, "value": 0.5,
 }  # fmt: skip
 BUILT_FROM: dict[str, typing.Callable[[], object]] = {
@@ -123,7 +123,7 @@ def type_lines(module: torch.nn.Module) -> Lines:
         lines.append(f"refusal\t{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}")
     else:
         # Overloads of `forward` are `forward__0`, `forward__1` and so on.
-        lines += [f"method\t{method.schema}" for method in compiled._get_methods()]
+        lines += [f"method\t{compiled._get_method(name).schema}" for name in sorted(compiled._method_names())]
     return [re.sub(r"___torch_mangle_\d+\.", "", single_line(line)) for line in lines]
 
 

@@ -34,7 +34,7 @@ def oracle(pytestconfig: pytest.Config) -> Iterator[Oracle]:
         if in_ci:
             pytest.fail("CI must verify the cases with the real compiler, and no torch is installed")
         pytest.skip("no torch here; set TS_LSP_ORACLE_PYTHON to an interpreter that has it")
-    cache = None if in_ci else Path(pytestconfig.cache.mkdir("oracle"))  # type: ignore[union-attr]
+    cache = None if in_ci else Path(pytestconfig.cache.mkdir("oracle"))
     running = Oracle(python, cache)
     yield running
     running.close()

@@ -14,7 +14,7 @@ from ts_lsp.semantic.analysis import Analysis, FileFacts
 from ts_lsp.semantic.facts import DefinitionFacts
 from ts_lsp.text import Range, range_of
 from ts_lsp.torchdata.loader import load
-from ts_lsp.types.display import annotation_form, operator_schema_text
+from ts_lsp.types.display import error_form, operator_schema_text
 from ts_lsp.values.workspace import Workspace
 
 
@@ -36,6 +36,7 @@ class TwinDefinition:
     """The verdict on a definition; `first_error` is the file and line where the compiler is said to stop."""
 
     name: str
+    kind: str
     file: str
     line: int
     end_line: int
@@ -125,16 +126,16 @@ def _definition(facts: DefinitionFacts) -> TwinDefinition:
     error = facts.first_error
     unit = facts.first_error_unit or facts.unit
     stop = (unit.path, error.place.line + unit.first_line) if error else None
-    return TwinDefinition(facts.qualname, facts.unit.path, first, last, facts.verdict, stop)
+    return TwinDefinition(facts.qualname, facts.kind, facts.unit.path, first, last, facts.verdict, stop)
 
 
 def _typed(facts: DefinitionFacts) -> Iterator[tuple[Range, str]]:
-    """Places in the file with the type of what stands there; for a name that is bound there, what it is from then on."""
+    """Places in the file with the type of what stands there (for a bound name, what it is from then on)."""
     for binding in facts.bindings:
-        yield from _placed(facts, binding.node, annotation_form(binding.type))
+        yield from _placed(facts, binding.node, error_form(binding.type))
     for typed in facts.typed:
         if typed.role == "self":
-            yield from _placed(facts, typed.node, annotation_form(typed.type))
+            yield from _placed(facts, typed.node, error_form(typed.type))
 
 
 def _placed(facts: DefinitionFacts, node: ast.AST, text: str) -> Iterator[tuple[Range, str]]:

@@ -248,7 +248,7 @@ def _finding_marker(file: str, line: int, match: re.Match[str], columns: tuple[i
 
 def _fixed(text: str, code: str, block: str) -> Fixed:
     """The main file with the definitions of `block` in the place of those of the same names."""
-    replacements = {name: lines for name, lines in _definitions(block)}
+    replacements = dict(_definitions(block))
     lines = text.splitlines()
     for name, (first, last) in sorted(_definitions(text), key=lambda item: -item[1][0]):
         if name in replacements:

@@ -61,11 +61,13 @@ def _verdict_problems(section: Section, judgement: Judgement) -> Iterator[str]:
     for definition in judgement.definitions:
         where = section.where(definition.file, definition.line)
         own = [m for m in errors if m.file == definition.file and definition.line <= m.line <= definition.end_line]
+        # A method by itself stops at its own error, even if the class has stopped at another method's before.
+        alone = {(marker.file, marker.line) for marker in own} if definition.kind == "method" else set()
         if definition.verdict == "unknown":
             yield f"{where}: the twin does not commit itself on {definition.name}"
         elif definition.verdict == "ok" and any(not marker.later for marker in own):
             yield f"{where}: the twin accepts {definition.name}"
-        elif definition.verdict == "error" and definition.first_error not in stops:
+        elif definition.verdict == "error" and definition.first_error not in stops | alone:
             place = section.where(*definition.first_error) if definition.first_error else "no place"
             yield f"{where}: the twin says that the compiler stops {definition.name} at {place}"
 

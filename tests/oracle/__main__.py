@@ -7,8 +7,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.cases.format import MAIN, Section, read_sections
-from tests.oracle.client import Oracle, oracle_python
+from tests.cases.format import MAIN, Marker, Section, read_sections
+from tests.oracle.client import Answer, Oracle, oracle_python
 from tests.oracle.probe import ProbeError
 from tests.oracle.verification import disagreements, probe, schema_at, told
 
@@ -35,7 +35,7 @@ def fill(path: Path, oracle: Oracle) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
-def _answer_text(section, marker, answer, oracle) -> str:  # type: ignore[no-untyped-def]
+def _answer_text(section: Section, marker: Marker, answer: Answer, oracle: Oracle) -> str:
     if marker.kind == "schema":
         return f"schema: {schema_at(section, marker, answer)}"
     try:
@@ -46,11 +46,12 @@ def _answer_text(section, marker, answer, oracle) -> str:  # type: ignore[no-unt
     return "dropped" if found == "dropped" else "revealed: ?" if unanswered else f"revealed: {found}"
 
 
-def _fill_one(lines: list[str], section: Section, marker, text: str) -> None:  # type: ignore[no-untyped-def]
+def _fill_one(lines: list[str], section: Section, marker: Marker, text: str) -> None:
     at = section.origins[marker.file][marker.line] - 1
     if marker.kind == "schema":
         lines[at] = lines[at].replace("schema: ?", text)
         return
+    assert marker.columns is not None
     start, end = marker.columns
     for number in range(at + 1, len(lines)):
         if lines[number][start:end] == "^" * (end - start) and "revealed: ?" in lines[number]:

@@ -21,14 +21,16 @@ import tempfile
 import traceback
 import types
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 _FILE = re.compile(r'^(?P<lead>.* at )?(?:Serialized )? *File "(?P<file>[^"]*)", line (?P<line>\d+)')
 _CALL = re.compile(r"^'.*' is being compiled since it was called from '.*'$")
 _UNDERLINE = re.compile(r"^(?P<blank> *)(?P<run>~+)(?P<here> <--- HERE)?$")
 
 
-def listings(text, names):
+def listings(text: str, names: dict[str, str]) -> list[dict[str, object]]:
     """The source listings of an error text: file, 1-based line, role and the underlined text (None without one)."""
     found = []
     lines = text.split("\n")
@@ -53,9 +55,9 @@ def listings(text, names):
     return found
 
 
-def underlined(lines):
+def underlined(lines: list[str]) -> str | None:
     """The text that the first line of tildes underlines."""
-    for above, line in zip(lines, lines[1:]):
+    for above, line in itertools.pairwise(lines):
         if match := _UNDERLINE.match(line):
             start = len(match["blank"])
             return above.encode()[start : start + len(match["run"])].decode(errors="replace")
@@ -65,18 +67,18 @@ def underlined(lines):
 class Entries:
     """What a program hands to `torch.jit.script` while it is imported."""
 
-    def __init__(self, torch):
+    def __init__(self, torch: Any) -> None:
         self.torch = torch
-        self.noted = []
+        self.noted: list[dict[str, Any]] = []
 
-    def script(self, obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
+    def script(self, obj: Any, *ignored: object, **also_ignored: object) -> Any:
         frame = sys._getframe(1)
         names = self.torch._jit_internal.createResolutionCallbackFromFrame(1) if inspect.isclass(obj) else None
         self.noted.append({"object": obj, "file": frame.f_code.co_filename, "line": frame.f_lineno, "rcb": names})
         return obj
 
-    def interface(self, real):
-        def note(obj):
+    def interface(self, real: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def note(obj: Any) -> Any:
             frame = sys._getframe(1)
             entry = {"object": obj, "file": frame.f_code.co_filename, "line": frame.f_lineno, "kind": "interface"}
             self.noted.append(entry)
@@ -88,7 +90,7 @@ class Entries:
 
         return note
 
-    def add_all(self, module):
+    def add_all(self, module: types.ModuleType) -> None:
         """Scope `all`: every function and class of the module's own text that is not noted yet."""
         for obj in list(vars(module).values()):
             own = getattr(obj, "__module__", None) == module.__name__
@@ -106,7 +108,7 @@ class Entries:
                 self.noted.append({"object": obj, "file": module.__file__, "line": line, "rcb": names})
 
 
-def kind_of(obj):
+def kind_of(obj: object) -> str:
     import torch
 
     if isinstance(obj, torch.nn.Module):
@@ -114,11 +116,11 @@ def kind_of(obj):
     return "class" if inspect.isclass(obj) else "function" if callable(obj) else "object"
 
 
-def name_of(obj):
+def name_of(obj: object) -> str:
     return getattr(obj, "__qualname__", type(obj).__qualname__)
 
 
-def schemas(result):
+def schemas(result: Any) -> dict[str, str]:
     """The compiled schemas by method name (a function's under its own name)."""
     import torch
 
@@ -134,18 +136,18 @@ class Program:
 
     counter = itertools.count()
 
-    def __init__(self, request, folder):
+    def __init__(self, request: dict[str, Any], folder: str) -> None:
         self.request = request
         self.stem = f"case_{next(self.counter)}"
         self.folder = Path(folder) / self.stem
-        self.names = {}
+        self.names: dict[str, str] = {}
         for name, text in request["files"].items():
             path = self.folder / (f"{self.stem}.py" if name == request["main"] else name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
             self.names[str(path)] = name
 
-    def judge(self, torch):
+    def judge(self, torch: Any) -> dict[str, Any]:
         entries = Entries(torch)
         before = set(sys.modules)
         sys.path.insert(0, str(self.folder))
@@ -186,11 +188,11 @@ class Program:
                     del sys.modules[name]
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def wanted(self, noted):
+    def wanted(self, noted: list[dict[str, Any]]) -> list[dict[str, Any]]:
         only = self.request.get("only")
         return [entry for entry in noted if only is None or name_of(entry["object"]) in only]
 
-    def verdict(self, torch, entry):
+    def verdict(self, torch: Any, entry: dict[str, Any]) -> dict[str, Any]:
         obj = entry["object"]
         answer = {
             "file": self.names.get(entry["file"], entry["file"]),
@@ -215,32 +217,36 @@ class Program:
             }
         return answer | {"verdict": "ok", "schemas": schemas(result)}
 
-    def definitions(self, obj):
+    def definitions(self, obj: object) -> list[list[object]]:
         """Where the text of the entry stands: file and 1-based half-open lines of the function or of the classes."""
-        subjects = (
-            [inspect.unwrap(obj)] if inspect.isroutine(obj) else [] if inspect.isclass(obj) else type(obj).__mro__
-        )
-        subjects = list(obj.__mro__) if inspect.isclass(obj) else subjects
-        places = []
-        for subject in subjects:
-            try:
-                path = inspect.getsourcefile(subject)
-                if path in self.names:
-                    lines, first = inspect.getsourcelines(subject)
-                    places.append([self.names[path], first, first + len(lines)])
-            except (OSError, TypeError):
-                continue
-        return places
+        found = (source_place(subject) for subject in subjects_of(obj))
+        return [[self.names[path], first, end] for path, first, end in found if path in self.names]
 
 
-def forget_classes(torch):
+def subjects_of(obj: object) -> list[object]:
+    """What holds an entry's text: a function itself, a class and its bases, the classes of an instance."""
+    if inspect.isroutine(obj):
+        return [inspect.unwrap(obj)]
+    return list(obj.__mro__ if isinstance(obj, type) else type(obj).__mro__)
+
+
+def source_place(subject: object) -> tuple[str, int, int]:
+    """File and 1-based half-open lines of a function or class; an empty file name where there is no source."""
+    try:
+        lines, first = inspect.getsourcelines(subject)  # type: ignore[arg-type]
+        return inspect.getsourcefile(subject) or "", first, first + len(lines)  # type: ignore[arg-type]
+    except (OSError, TypeError):
+        return "", 0, 0
+
+
+def forget_classes(torch: Any) -> None:
     """Back to a process in which no class or module of a case was compiled."""
     torch._C._jit_clear_class_registry()
     torch.jit._recursive.concrete_type_store = torch.jit._recursive.ConcreteTypeStore()
     torch.jit._state._clear_class_state()
 
 
-def main():
+def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what the programs print must not end up between the answers
     warnings.simplefilter("ignore")

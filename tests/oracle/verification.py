@@ -71,7 +71,8 @@ def _verdict_problems(section: Section, answer: Answer) -> Iterator[str]:
     for marker in errors:
         if marker not in confirmed and not any(_inside(marker, entry) for entry in answer.entries):
             # A place outside of every entry: the text of something that an entry reaches.
-            yield f"{section.where(marker.file, marker.line)}: [{marker.code}] is not what the compiler says of any entry"
+            where = section.where(marker.file, marker.line)
+            yield f"{where}: [{marker.code}] is not what the compiler says of any entry"
 
 
 def _matching(section: Section, entry: Entry, errors: list[Marker]) -> list[Marker]:
@@ -143,9 +144,10 @@ def probe(section: Section, marker: Marker, answer: Answer, oracle: Oracle) -> s
 
 def _fixed_problems(section: Section, fixed: Fixed, oracle: Oracle) -> Iterator[str]:
     answer = oracle.judge({**section.files, MAIN: fixed.text}, MAIN, section.scope)
+    where = f"{section.path.name}: {section.title}: fixed [{fixed.code}]"
     if answer.import_failure is not None:
-        yield f"{section.path.name}: {section.title}: fixed [{fixed.code}] cannot be imported: {answer.import_failure.message}"
+        yield f"{where} cannot be imported: {answer.import_failure.message}"
     names = {entry.name for entry in answer.entries}
     for entry in answer.entries:
         if entry.verdict == "error" and (entry.name in fixed.names or not names & set(fixed.names)):
-            yield f"{section.path.name}: {section.title}: fixed [{fixed.code}] still fails: {told(entry, section)}"
+            yield f"{where} still fails: {told(entry, section)}"

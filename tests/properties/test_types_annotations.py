@@ -6,12 +6,12 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.properties.types_oracle import torch
-from tests.properties.types_programs import NAMES, define
-from ts_lsp.types.annotations import AnnotationProblem, read_parameter_annotation, read_type_comment
+from tests.properties.types_programs import NAMES, define, denote, evaluate
+from ts_lsp.types.annotations import AnnotationProblem, object_type, read_parameter_annotation, read_type_comment
 from ts_lsp.types.display import annotation_form
 
 
@@ -116,7 +116,7 @@ def _larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 texts = st.recursive(plain_texts | st.sampled_from(ODDITIES), _larger, max_leaves=6)
 quick = settings(
-    max_examples=2500, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=1200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 
 
@@ -160,3 +160,29 @@ def test_type_comments_agree(text: str) -> None:
     function = define(f"def f(x, y):\n    {COMMENT}{text}\n    raise Exception()\n")
     compiler = _compiler_verdict(function, COMMENT)
     assert _our_comment_verdict(text) == Verdict(compiler.types, compiler.code), text
+
+
+def _object_verdict(value: object) -> Verdict:
+    """The compiler's reading of a Python object; no type at all is a verdict without types and without a code."""
+    try:
+        t = torch.jit.annotations.try_ann_to_type(value, torch._sources.fake_range())
+    except Exception as error:
+        return Verdict(code=next((code for pattern, code in _CODES.items() if pattern in str(error)), str(error)))
+    return Verdict(() if t is None else (t.annotation_str,))
+
+
+def _our_object_verdict(value: object) -> Verdict:
+    result = object_type(denote(value), ast.Constant(None))
+    if isinstance(result, AnnotationProblem):
+        return Verdict(code=result.code)
+    return Verdict(() if result is None else (annotation_form(result),))
+
+
+@quick
+@given(texts)
+def test_python_objects_agree(text: str) -> None:
+    try:
+        value = evaluate(text)
+    except Exception:  # Python itself refuses the expression: there is no object to read
+        assume(False)
+    assert _our_object_verdict(value) == _object_verdict(value), text

@@ -82,8 +82,8 @@ def test_isinstance_refines_alike(annotation: str, candidates: list[str]) -> Non
     header = f"def f(v: {annotation}):\n    {test}\n"
     true, false, static = refine_isinstance(t, wanted)
     sides = (None if static is False else true, None if static is True else false)
-    # Either side is assigned to the variable, and a side that became an Optional may not fit the union it came from.
-    fits = all(side is None or is_subtype(side, t) for side in sides)
+    # In a branch the side is assigned to the variable, and one that became an Optional may not fit where it came from.
+    fits = static is not None or all(side is None or is_subtype(side, t) for side in sides)
     expected = [annotation_form(NONE if side is None else ListType(side)) if fits else None for side in sides]
     assert _result(f"{header}        return [v]\n    raise Exception()\n") == expected[0]
     assert _result(f"{header}        raise Exception()\n    return [v]\n") == expected[1]

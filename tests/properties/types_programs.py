@@ -132,3 +132,8 @@ def define(body: str) -> Any:
     space: dict[str, Any] = {}
     exec(compile(body, path, "exec", flags=__future__.annotations.compiler_flag, dont_inherit=True), SPACE, space)
     return space["f"]
+
+
+def evaluate(text: str) -> object:
+    """The object a text stands for in the namespace."""
+    return eval(text, {**vars(typing), **SPACE})

@@ -6,7 +6,9 @@ import re
 
 from ts_lsp.rules.registry import page
 
-PREAMBLE = "from typing import Any, Dict, List, Optional, Tuple, Union\n\nimport torch\nfrom torch import Tensor, nn\n\n\n"
+PREAMBLE = (
+    "from typing import Any, Dict, List, Optional, Tuple, Union\n\nimport torch\nfrom torch import Tensor, nn\n\n\n"
+)
 
 # These speak of files and comments, or of what the compiler never gets to see.
 WITHOUT_REFUSAL = frozenset({"unused-suppression", "unknown-suppression", "unreadable-file", "nested-too-deeply"})

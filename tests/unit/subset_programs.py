@@ -221,6 +221,10 @@ PROGRAMS: dict[str, Program] = {
         "class C:\n    def __init__(self):\n        self.a = 1\n\n    @staticmethod\n    def s():\n"
         "        return lambda: 0\n"
     ),
+    "class constructor is static": _program(
+        "class C:\n    def __new__(cls, *args):\n        return object.__new__(cls)\n\n"
+        "    def __init__(self):\n        self.a = 1\n"
+    ),
     "class assignment refused quietly": _program(
         "class C:\n    a = lambda: 0\n    b: int\n\n    def __init__(self):\n        self.a = 1\n"
     ),

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import os
 import re
 import sys
+import sysconfig
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 
 import pytest
 
 from tests.unit.subset_programs import PROGRAMS, Program
 from ts_lsp.syntax.parser import parse_source
+from ts_lsp.syntax.source import first_line_of
 from ts_lsp.syntax.subset import Refusal, class_refusals, refusals, signature_comment
+from ts_lsp.text import decode_source, split_lines
 
 _MARK = re.compile(r"<<\W*$", re.MULTILINE)
 
@@ -93,6 +98,51 @@ def test_compiler_agrees(name: str, torch: ModuleType, tmp_path: Path) -> None:
             torch.jit.frontend.get_jit_class_def(module.C, "C")
     finally:
         del sys.modules[module_name]
+
+
+_REAL_MODULES = ("argparse", "difflib", "inspect", "logging", "tarfile", "typing", "unittest/mock", "xmlrpc/client")
+
+
+def _compiler_refusal(frontend: ModuleType, block: list[str], name: str, method: bool) -> tuple[str, int | None] | None:
+    """How the compiler refuses the function of these lines, and the line counted from the first, if it names one."""
+    from torch._sources import SourceContext, normalize_source_lines
+    from torch.jit.annotations import get_type_line
+
+    source = "".join(normalize_source_lines(block))
+    dedented = dedent(source)
+    try:
+        (function,) = ast.parse(dedented).body
+        if not isinstance(function, ast.FunctionDef):
+            return "RuntimeError", None
+        lead = len(source.split("\n", 1)[0]) - len(dedented.split("\n", 1)[0])
+        context = SourceContext(source, "f.py", 1, lead, True, name)
+        frontend.build_def(context, function, get_type_line(source), name, "C" if method else None)
+    except Exception as error:
+        return type(error).__name__, _first_line_of_error(error, "f")
+    return None
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("module", _REAL_MODULES)
+def test_compiler_agrees_on_real_code(module: str, torch: ModuleType) -> None:
+    text = decode_source((Path(sysconfig.get_paths()["stdlib"]) / f"{module}.py").read_bytes()).text
+    lines = split_lines(text)
+    compared = 0
+    for placed in parse_source(text).chunks:
+        nodes = list(ast.walk(placed.chunk.tree))
+        methods = {statement for node in nodes if isinstance(node, ast.ClassDef) for statement in node.body}
+        for node in nodes:
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            first = first_line_of(node)
+            block = inspect.getblock(lines[placed.first_line + first :])
+            theirs = _compiler_refusal(torch.jit.frontend, block, node.name, node in methods)
+            ours = refusals(node, placed.chunk, is_method=node in methods)
+            assert bool(theirs) == bool(ours), (node.name, theirs, ours)
+            if theirs and theirs[1] is not None:
+                assert ours[0].place.line - first + 1 == theirs[1], (node.name, theirs, ours)
+            compared += 1
+    assert compared > 30
 
 
 def _place_text(text: str) -> str:

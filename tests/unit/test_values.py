@@ -534,7 +534,7 @@ def test_decorators_of_torch_and_python() -> None:
         "C.m": {"classmethod"},
         "C.n": set(),
         "C.o": {"setter"},
-    } | {"C.o": {"setter"}}
+    }
     scope = world.scope("main.py")
     assert scope is not None
     assert isinstance(scope.lookup("i"), PartialValue)
@@ -810,7 +810,9 @@ PACKAGE = (
     Source("pkg/one.py", "pkg.one", "from .two import deep\nONE = 1\n_hidden = 2\n"),
     Source("pkg/two.py", "pkg.two", "from . import VERSION\nfrom .one import ONE\ndef deep(x): return x\n"),
     Source("pkg/sub/__init__.py", "pkg.sub", "", is_package=True),
-    Source("pkg/sub/leaf.py", "pkg.sub.leaf", "from ..two import deep as d\nfrom ... import x\n__all__ = ['d']\nq = 1\n"),
+    Source(
+        "pkg/sub/leaf.py", "pkg.sub.leaf", "from ..two import deep as d\nfrom ... import x\n__all__ = ['d']\nq = 1\n"
+    ),
     Source("outer.py", "outer", "import os.path\n", external=True),
 )
 
@@ -864,7 +866,9 @@ def test_members_of_files() -> None:
 @pytest.mark.parametrize("first", ["left", "right"])
 def test_cyclic_imports_lose_nothing(first: str) -> None:
     left = Source("left.py", "left", "from right import B\nclass A: pass\nclass C(B): pass\nK = 1\n")
-    right = Source("right.py", "right", "import torch\nfrom left import A, K\nclass B(torch.nn.Module): pass\nL = K + 1\n")
+    right = Source(
+        "right.py", "right", "import torch\nfrom left import A, K\nclass B(torch.nn.Module): pass\nL = K + 1\n"
+    )
     world = workspace(f"import {first}\nimport left, right", left, right)
     scope = world.scope("main.py")
     assert scope is not None

@@ -46,7 +46,7 @@ def _target(obj: Any) -> dict[str, Any]:
     """The name and place of what is handed in."""
     subject = obj if inspect.isroutine(obj) or inspect.isclass(obj) else type(obj)
     try:
-        lines, line = inspect.getsourcelines(subject)
+        line = inspect.getsourcelines(subject)[1]
         path = inspect.getsourcefile(subject)
     except (OSError, TypeError):
         line, path = 0, None

@@ -43,6 +43,8 @@ from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ScriptedValue, Value
 from ts_lsp.values.workspace import Workspace
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 @dataclass(frozen=True, slots=True)
 class _Project:
@@ -206,14 +208,14 @@ def _target(value: Value) -> tuple[str, str, int]:
         return _target(value.of)
     if isinstance(value, (FunctionValue, ClassValue)):
         node = value.node
-        line = first_line_of(node) + 1 if node is not None else 1
+        line = first_line_of(node) + 1 if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) else 1
         return value.qualname, value.unit.path, value.unit.first_line + line
     return "", "", 0
 
 
 def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:
     node, base = facts.node, facts.unit.first_line
-    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    assert isinstance(node, (*_FUNCTIONS, ast.ClassDef))
     first = facts.first_error
     error = None
     if first is not None:
@@ -233,7 +235,7 @@ def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:
 
 def _values(facts: DefinitionFacts) -> Iterator[TypedValue]:
     """The typed expressions over the compiler's own ranges."""
-    if not isinstance(facts.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if not isinstance(facts.node, _FUNCTIONS):
         return
     ranges = CompilerRanges(facts.unit.chunk, facts.node)
     for typed in facts.typed:

@@ -70,8 +70,8 @@ class Analysis:
                 for function in definitions.functions:
                     if _stands_alone(function):
                         self.program.compile_function(function)
-                        for declaration in function.overloads:
-                            self.program.compile_overload(function, declaration)
+                    for declaration in function.overloads:
+                        self.program.compile_overload(function, declaration)
                 for value in definitions.classes:
                     self._class(value, classes)
         return [self._file(path, entries[path], classes) for path in paths]
@@ -118,6 +118,8 @@ class Analysis:
 
 def _stands_alone(function: FunctionValue) -> bool:
     """Whether a function can be compiled by itself: not a method, not one the compiler only calls back into."""
+    if function.overloads:
+        return False
     return function.owner is None and not function.modifiers & {"unknown", "overload"}
 
 

@@ -125,7 +125,7 @@ def member_of(ctx: FunctionContext, value: Value, name: str) -> Value | None:
 def denotation_of(ctx: FunctionContext, value: Value, node: ast.expr) -> Denotation:
     """A Python value as the annotation reader sees it."""
     if isinstance(value, (UnknownValue, ScriptedValue)):
-        ctx.saw_unknown = True
+        ctx.unknown(value.reason if isinstance(value, UnknownValue) else "scripted value in an annotation")
         return UnknownDenotation()
     if isinstance(value, TypingValue):
         return _typing_denotation(ctx, value, node)
@@ -176,7 +176,7 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
         return GenericDenotation(generic)
     found = ctx.program.torch.python_object(value.path)
     if found is None:
-        ctx.saw_unknown = True
+        ctx.unknown(f"annotation {value.path}")
         return UnknownDenotation()
     annotation = getattr(found, "annotation", None)
     if annotation is not None:
@@ -192,7 +192,7 @@ def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -
     if value.kind in ("module", "script_module", "exception"):
         return NotAType(value.name)
     if value.kind in ("unknown", "typed_dict"):
-        ctx.saw_unknown = True
+        ctx.unknown(f"class {value.name} with a base that is not known")
         return UnknownDenotation()
     found = classes.class_type(ctx, value, node)
     if found is None:
@@ -207,7 +207,7 @@ def read(ctx: FunctionContext, node: ast.expr) -> Type | None:
         _report(ctx, found, node)
         return None
     if contains_unknown(found):
-        ctx.saw_unknown = True
+        ctx.unknown(f"annotation {ast.unparse(node)}")
     return found
 
 
@@ -221,7 +221,7 @@ def read_parameter(ctx: FunctionContext, node: ast.expr, place: Range | None = N
         _report(ctx, found, node, place)
         return None
     if contains_unknown(found.type):
-        ctx.saw_unknown = True
+        ctx.unknown(f"annotation {ast.unparse(node)}")
     return found
 
 
@@ -247,7 +247,7 @@ def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: 
             return None
         found: Type | AnnotationProblem | None = read_annotation(expression, names)
     elif value is None or isinstance(value, UnknownValue):
-        ctx.saw_unknown = True
+        ctx.unknown(f"type of field {each.name}")
         return UNKNOWN
     else:
         found = object_type(_field_denotation(ctx, value, node), node)
@@ -270,6 +270,10 @@ def opaque_schema(
     value = callee.value
     if isinstance(value, InstanceValue):
         return _all_tensors(callee.name, ["self"], target_count)
+    if isinstance(value, TorchValue):
+        found = ctx.program.torch.python_object(value.path)
+        if isinstance(found, objects.OpaqueObject) and found.schema is not None:
+            return found.schema
     if not isinstance(value, FunctionValue):
         if isinstance(value, ClassValue):
             ctx.unknown(f"call of {callee.name}")

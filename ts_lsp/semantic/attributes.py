@@ -122,7 +122,7 @@ def _simple_attribute(ctx: FunctionContext, value: Simple, name: str, node: ast.
     if type_ == TENSOR and name == "__getitem__":
         return SpecialForm("getitem")
     if contains_unknown(type_):
-        return ctx.unknown()
+        return ctx.unknown("value of unknown type")
     return _missing_attribute(ctx, type_, name, node)
 
 
@@ -311,11 +311,14 @@ def call_method(
         return ctx.report("recursive-function", place, name=name, mutual=False)
     if compiled.failure is not None:
         return ctx.inherit(compiled.failure, compiled.failure_unit or value.unit, place)
-    ctx.saw_unknown = ctx.saw_unknown or compiled.saw_unknown
+    if compiled.saw_unknown:
+        ctx.unknown(compiled.unknown_reason)
     if compiled.schema is None:
         return ctx.unknown()
     bound = not value.modifiers & {"staticmethod"}
-    return calls.call_schemas(ctx, call, (compiled.schema,), arguments, bound=bound, place=place)
+    result = calls.call_schemas(ctx, call, (compiled.schema,), arguments, bound=bound, place=place)
+    ctx.record(place, result.type, "result")
+    return result
 
 
 def call_magic(

@@ -14,7 +14,7 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Frame, MissingName, Slot
 from ts_lsp.semantic.facts import DroppedBranch
 from ts_lsp.semantic.sugared import Simple, Sugared
-from ts_lsp.types.model import NUMBER, OptionalType, Type, UnionType
+from ts_lsp.types.model import BOOL, INT, NUMBER, OptionalType, Type, UnionType
 from ts_lsp.types.relations import DegenerateUnion, contains_unknown, unify
 
 
@@ -32,6 +32,17 @@ def emit_if(ctx: FunctionContext, statement: ast.If) -> None:
     true = _branch(ctx, statement, condition.true, statement.body)
     false = _branch(ctx, statement, condition.false, statement.orelse)
     join(ctx, statement, true, false)
+    _record_jump(ctx, statement, true, false)
+
+
+def _record_jump(ctx: FunctionContext, statement: ast.If, *frames: Frame) -> None:
+    """Where a branch may leave, the compiler's if also gives whether it did, and the returned value."""
+    if any(frame.returns for frame in frames) and ctx.merged_return is not None:
+        ctx.record(statement, ctx.merged_return, "join")
+    if any(isinstance(node, (ast.Break, ast.Continue, ast.Return)) for node in ast.walk(statement)):
+        ctx.record(statement, BOOL, "join")
+        if ctx.merged_return is not None:
+            ctx.record(statement, ctx.merged_return, "join")
 
 
 def _branch(ctx: FunctionContext, statement: ast.If, learnt: conditions.Learnt, body: list[ast.stmt]) -> Frame:
@@ -85,8 +96,26 @@ def _join_name(ctx: FunctionContext, statement: ast.stmt, name: str, true: Frame
         else:
             ctx.environment.missing[name] = MissingName("branch-type-mismatch", statement, data)
         return
-    ctx.environment.store(name, Slot(unified, unified, node))
+    stored = _stored(name, true, false) or unified
+    ctx.environment.store(name, Slot(unified, stored, node))
     ctx.record(statement, unified, "join")
+    if stored != unified:
+        ctx.record(statement, stored, "join")
+
+
+def _stored(name: str, true: Frame, false: Frame) -> Type | None:
+    """The type of the value itself, which may be narrower than what the name is declared as."""
+    found = [slot.stored for frame in (true, false) if not frame.returns and (slot := _slot(frame, name)) is not None]
+    if len(found) != 2:
+        return found[0] if found else None
+    try:
+        return unify(found[0], found[1], union=True)
+    except DegenerateUnion:
+        return None
+
+
+def _slot(frame: Frame, name: str) -> Slot | None:
+    return next((each.slots[name] for each in frame.chain() if name in each.slots), None)
 
 
 def _branch_type(ctx: FunctionContext, statement: ast.stmt, name: str, frame: Frame) -> Type | None:
@@ -120,24 +149,18 @@ def _unify(ctx: FunctionContext, name: str, true: Type, false: Type) -> Type | N
         return None
 
 
-def loop_entry(ctx: FunctionContext) -> dict[str, Type]:
-    """The types of the values last stored under every visible name, before a loop starts."""
-    stored: dict[str, Type] = {}
-    for frame in ctx.environment.frame.chain():
-        for name, slot in frame.slots.items():
-            stored.setdefault(name, slot.stored)
-    return stored
-
-
-def end_loop(ctx: FunctionContext, statement: ast.For | ast.While, before: dict[str, Type]) -> None:
+def end_loop(ctx: FunctionContext, statement: ast.For | ast.While) -> None:
     """Leave a loop's frame. A name whose stored values before and at the end of the body do not unify fails late."""
     body = ctx.environment.pop()
+    ctx.record(statement, BOOL, "join")
+    ctx.record(statement, INT, "join")
     for name, slot in body.slots.items():
-        entry = before.get(name)
-        if entry is None or slot.refined:
-            continue
-        if contains_unknown(entry) or contains_unknown(slot.stored):
+        outer = ctx.environment.slot(name)
+        if outer is None or contains_unknown(outer.stored) or contains_unknown(slot.stored):
             continue
         ctx.record(statement, slot.type, "join")
-        if unify(entry, slot.stored) is None:
-            ctx.late.append((statement, name, entry, slot.stored))
+        carried = unify(outer.stored, slot.stored)
+        if carried is None:
+            ctx.late.append((statement, name, outer.stored, slot.stored))
+        elif name in ctx.environment.frame.slots:
+            ctx.environment.store(name, Slot(outer.type, carried, outer.node))

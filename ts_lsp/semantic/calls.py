@@ -53,6 +53,7 @@ from ts_lsp.types.model import (
     DictType,
     ListType,
     OptionalType,
+    TupleType,
     Type,
     UnionType,
 )
@@ -201,8 +202,19 @@ def match_operator(
         return ctx.report("unknown-builtin", place, operator=operator, similar=similar)
     outcome = match(schemas, arguments)
     if isinstance(outcome, Match):
+        record_result(ctx, place, outcome)
         return Simple(outcome.result)
     return report_mismatch(ctx, place, operator, arguments, outcome, symbol, call)
+
+
+def record_result(ctx: FunctionContext, place: ast.AST, outcome: Match) -> None:
+    """The operator's results where the compiler records them: one by one when there are several."""
+    results = outcome.result.elements if isinstance(outcome.result, TupleType) else ()
+    if len(outcome.schema.returns) > 1:
+        for each in results:
+            ctx.record(place, each, "result")
+    else:
+        ctx.record(place, outcome.result, "result")
 
 
 def report_mismatch(

@@ -132,7 +132,7 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
     if kind in ("module", "script_module"):
         return PythonValue(value, "type")
     if kind in ("unknown", "typed_dict"):
-        return ctx.unknown()
+        return ctx.unknown(f"class {value.name}")
     return script_class_sugared(ctx, value, node)
 
 
@@ -145,7 +145,8 @@ def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr
     definition = ctx.program.define_class(value)
     if definition.failure is not None and definition.state == "done":
         return ctx.inherit(definition.failure, definition.failure_unit or value.unit, node)
-    ctx.saw_unknown = ctx.saw_unknown or definition.saw_unknown
+    if definition.saw_unknown:
+        ctx.unknown(f"class {value.name}")
     return ClassConstructor(definition)
 
 
@@ -169,13 +170,13 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
     members = {name: member for name, member in value.members.items() if is_enum_member(name, member)}
     if not members:
         if value.members or value.node is None:
-            ctx.unknown()
+            ctx.unknown(f"members of {value.name}")
         else:
             ctx.report("invalid-enum", node, name=value.name, reason="empty")
         return None
     types = {enum_value_type(member) for member in members.values()}
     if None in types:
-        ctx.unknown()
+        ctx.unknown(f"values of {value.name}")
         return None
     if len(types) > 1 or not types <= {INT, FLOAT, STR}:
         ctx.report("invalid-enum", node, name=value.name, reason="mixed" if len(types) > 1 else "value-type")

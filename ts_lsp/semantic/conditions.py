@@ -302,6 +302,8 @@ def _candidate_types(ctx: FunctionContext, node: ast.expr) -> list[Type] | None:
 def to_bool(ctx: FunctionContext, value: Simple, node: ast.expr) -> None:
     """The implicit `bool(...)` of a condition."""
     type_ = value.type
+    if type_ != BOOL:
+        ctx.record(node, BOOL, "condition")
     if isinstance(type_, UnknownType) or type_ in BOOLEAN_TYPES or isinstance(type_, (ListType, DictType)):
         return
     if isinstance(type_, ClassType):

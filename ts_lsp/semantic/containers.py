@@ -216,6 +216,7 @@ def emit_comprehension_over(
 ) -> Simple:
     """The list of `element` for each item of `iterable`; without `element` the items themselves (`list(x)`)."""
     read = read_hint(ctx, node, hint, ListType)
+    ctx.record(node, BOOL, "join")
     items = iteration.items_of(ctx, iterable, node, iterable_node)
     if items is None or read is None:
         return UNKNOWN_VALUE
@@ -245,6 +246,7 @@ def emit_dict_comprehension(ctx: FunctionContext, node: ast.expr, hint: Type | N
     if items is None:
         return UNKNOWN_VALUE
     read = read_hint(ctx, node, hint, DictType)
+    ctx.record(node, BOOL, "join")
     if read is None:
         return UNKNOWN_VALUE
     ctx.environment.push()

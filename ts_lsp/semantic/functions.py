@@ -183,6 +183,7 @@ def _fall_through(ctx: FunctionContext, node: ast.FunctionDef) -> None:
     if declared is not None and declared not in (NONE, UNKNOWN) and not (ctx.in_init and declared == NONE):
         ctx.report("missing-return", node, declared=declared)
         return
+    ctx.record(node, NONE, "join")
     if declared is None:
         statements.emit_return(ctx, node, None)
 

@@ -176,6 +176,8 @@ def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constan
         return PythonModule(value)
     if isinstance(value, BuiltinValue):
         return _builtin(ctx, value, node)
+    if isinstance(value, InstanceValue) and isinstance(value.of, ClassValue) and value.of.kind == "script_module":
+        return ctx.report("captured-script-module", node, name=ast.unparse(node))
     constant = _constant(ctx, value, node) if as_constant else None
     if constant is not None:
         return constant
@@ -205,7 +207,7 @@ def _instance(value: InstanceValue) -> Sugared:
     name = str(getattr(value.of, "name", None) or getattr(value.of, "path", "object")).rsplit(".", 1)[-1]
     if isinstance(value.of, ClassValue) and value.of.kind == "unknown":
         return UNKNOWN_VALUE
-    if isinstance(value.of, ClassValue) and value.of.kind in ("module", "script_module"):
+    if isinstance(value.of, ClassValue) and value.of.kind == "module":
         return OpaqueCallable(value, name, name)
     if isinstance(value.of, TorchValue) and value.of.path.startswith("torch.nn."):
         return OpaqueCallable(value, name, name)
@@ -246,10 +248,10 @@ def _scripted(ctx: FunctionContext, value: ScriptedValue, node: ast.expr) -> Sug
     if isinstance(inner, InstanceValue):
         if isinstance(inner.of, ClassValue) and inner.of.kind in ("module", "script_module"):
             return ctx.report("captured-script-module", node, name=ast.unparse(node))
-        return ctx.unknown()
+        return ctx.unknown("scripted instance")
     if isinstance(inner, TorchValue):
         return to_sugared(ctx, inner, node, as_constant=True)
-    return ctx.unknown()
+    return ctx.unknown("scripted value")
 
 
 OPAQUE_MODIFIERS = frozenset({"ignore", "unused", "drop"})
@@ -257,7 +259,7 @@ OPAQUE_MODIFIERS = frozenset({"ignore", "unused", "drop"})
 
 def _function(ctx: FunctionContext, value: FunctionValue, node: ast.expr) -> Sugared:
     if "unknown" in value.modifiers:
-        return ctx.unknown()
+        return ctx.unknown(f"decorator of {value.name}")
     if value.modifiers & OPAQUE_MODIFIERS:
         return OpaqueCallable(value, value.name, "function")
     if value.overloads:
@@ -287,7 +289,7 @@ def schemas_of(ctx: FunctionContext, callee: SchemaFunction | OverloadedFunction
     for overload in callee.value.overloads:
         compiled = ctx.program.compile_overload(callee.value, overload)
         if compiled.failure is not None or compiled.schema is None:
-            ctx.saw_unknown = True
+            ctx.unknown("overload that does not compile")
             return None
         schemas.append(compiled.schema)
     return schemas
@@ -335,7 +337,7 @@ def torch_sugared(ctx: FunctionContext, path: str, node: ast.expr, as_constant: 
         return SpecialForm(form)
     found = ctx.program.torch.python_object(path)
     if found is None:
-        return ctx.unknown()
+        return ctx.unknown(path)
     return _torch_object(ctx, path, found, node, as_constant)
 
 
@@ -401,7 +403,7 @@ def _torch_class(ctx: FunctionContext, path: str, found: objects.TorchClass, nod
     if found.operator is not None:
         return Builtin(found.operator)
     if found.kind == "enum" or found.kind == "namedtuple":
-        return ctx.unknown()
+        return ctx.unknown(path)
     return OpaqueCallable(TorchValue(path), path.rsplit(".", 1)[-1], "type")
 
 

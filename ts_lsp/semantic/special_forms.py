@@ -174,6 +174,7 @@ def _list(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
 
 def _dict(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     """`dict(...)` of a mapping, of pairs, of keywords."""
+    ctx.record(node, BOOL, "join")
     read = containers.read_dict_hint(ctx, node, hint)
     if read is None:
         return UNKNOWN_VALUE

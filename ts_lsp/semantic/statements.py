@@ -208,12 +208,13 @@ def _for(ctx: FunctionContext, statement: ast.For) -> None:
             emit_block(ctx, statement.body)
     else:
         ctx.loop = "dynamic"
-        before = branches.loop_entry(ctx)
         ctx.environment.push()
         item = items.elements[0]
+        if isinstance(item, Simple):
+            ctx.record(statement, item.type, "join")
         targets.assign_loop_target(ctx, statement.target, item, statement, statement.iter)
         emit_block(ctx, statement.body)
-        branches.end_loop(ctx, statement, before)
+        branches.end_loop(ctx, statement)
     ctx.loop = outer_loop
 
 
@@ -223,8 +224,7 @@ def _while(ctx: FunctionContext, statement: ast.While) -> None:
     conditions.to_bool(ctx, value, statement.test)
     ctx.environment.pop()
     outer_loop, ctx.loop = ctx.loop, "dynamic"
-    before = branches.loop_entry(ctx)
     ctx.environment.push()
     emit_block(ctx, statement.body)
-    branches.end_loop(ctx, statement, before)
+    branches.end_loop(ctx, statement)
     ctx.loop = outer_loop

@@ -277,6 +277,7 @@ def _assign_tensor(
     statement: ast.AST,
 ) -> None:
     found = _tensor_index(ctx, target, base, indices_of(target))
+    ctx.record(target, TENSOR, "target")
     if found.is_unknown or value.is_unknown:
         return
     converted = Simple(TENSOR) if value.type in NUMERIC else value

@@ -80,11 +80,12 @@ def _line_behind(chunks: list[PlacedChunk]) -> int:
 def _kept_in_front(old: SourceFile, text: str) -> tuple[int, int]:
     """How many first chunks of `old` are sure to be the first chunks of `text`, and where they end.
 
-    The change may run on from the last statement before it, which is therefore scanned again.
+    The change may run on from the last statement before it, which is therefore scanned again. So is all behind a
+    long string that was not closed: it may be now.
     """
     starts = [0]
     for placed in old.chunks:
-        if not text.startswith(placed.chunk.text, starts[-1]):
+        if not text.startswith(placed.chunk.text, starts[-1]) or _may_be_open(placed.chunk):
             break
         starts.append(starts[-1] + len(placed.chunk.text))
     for number in range(len(starts) - 2, 0, -1):
@@ -92,6 +93,10 @@ def _kept_in_front(old: SourceFile, text: str) -> tuple[int, int]:
         if same[0] not in _BLANK_OR_COMMENT and same[-1] in "\r\n":
             return number, starts[number]
     return 0, 0
+
+
+def _may_be_open(chunk: Chunk) -> bool:
+    return bool(chunk.problems) and ('"""' in chunk.text or "'''" in chunk.text)
 
 
 def _ends_in_common(old: SourceFile, text: str, kept: int, begin: int) -> dict[int, int]:

@@ -445,7 +445,7 @@ def _methods(definition: ast.ClassDef) -> list[FunctionNode]:
     for statement in definition.body:
         if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
-        if _is_decorated(statement, "staticmethod"):
+        if statement.name == "__new__" or _is_decorated(statement, "staticmethod"):
             continue
         if _is_decorated(statement, "property"):
             methods.pop(statement.name, None)

@@ -228,10 +228,10 @@ def _read_sequence(text: str, start: int) -> tuple[tuple[Type, ...], int]:
 def _container(name: str, elements: tuple[Type, ...]) -> Type:
     if name == "Union":
         return model.UnionType(elements)
-    if name == "Dict" and len(elements) == 2:
-        return model.DictType(*elements)
-    if len(elements) != 1:
+    if len(elements) != (2 if name == "Dict" else 1):
         raise SchemaSyntaxError(name)
+    if name == "Dict":
+        return model.DictType(*elements)
     if name == "Future":
         return model.FutureType(elements[0])
     return model.RRefType(elements[0]) if name == "RRef" else model.AwaitType(elements[0])

@@ -147,7 +147,7 @@ def _returned(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: LexicalScope)
         view = View(scope, placed.position, placed.path, placed.unit)
         expression = placed.statement.value
         outcomes.append(ConstantValue(None) if expression is None else evaluate(expression, view))
-        if not placed.path:
+        if scope.certain(placed.path, placed.unit):
             break
     else:
         if not leaves(node.body):

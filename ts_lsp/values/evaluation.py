@@ -30,6 +30,7 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import Interpreter, View, join, same
+from ts_lsp.values.torchnames import GENERICS
 
 _GENERIC_BUILTINS = {
     "list": "List",
@@ -42,16 +43,6 @@ _GENERIC_BUILTINS = {
     "collections.defaultdict": "DefaultDict",
     "collections.deque": "Deque",
     "collections.Counter": "Counter",
-}
-_GENERIC_TORCH = {
-    "torch.jit.Future": "Future",
-    "torch.futures.Future": "Future",
-    "torch.jit._Await": "Await",
-    "torch._awaits._Await": "Await",
-    "torch.distributed.rpc.RRef": "RRef",
-    "torch._jit_internal.RRef": "RRef",
-    "torch._jit_internal.Future": "Future",
-    "torch._jit_internal._Await": "Await",
 }
 _RETURN_SELF = name_set("eval train to cpu cuda half float double bfloat16 type requires_grad_ share_memory apply")
 _TEST_TOOLS = ("unittest", "pytest")
@@ -250,7 +241,7 @@ def _generic_name(base: Value) -> str | None:
         return base.name
     if isinstance(base, BuiltinValue):
         return _GENERIC_BUILTINS.get(base.name)
-    return _GENERIC_TORCH.get(base.path) if isinstance(base, TorchValue) else None
+    return GENERICS.get(base.path) if isinstance(base, TorchValue) else None
 
 
 _BINARY: Mapping[type[ast.operator], Callable[..., object]] = MappingProxyType(
@@ -373,12 +364,18 @@ def compare(symbol: ast.cmpop, left: Value, right: Value) -> bool | None:
 
 
 def _identical(left: Value, right: Value) -> bool | None:
-    constant, other = (left, right) if isinstance(left, ConstantValue) else (right, left)
-    if not isinstance(constant, ConstantValue) or not (constant.value is None or isinstance(constant.value, bool)):
+    if isinstance(left, EnumMemberValue) and isinstance(right, EnumMemberValue):
+        return left is right
+    singleton, other = (left, right) if _is_singleton(left) else (right, left)
+    if not isinstance(singleton, ConstantValue) or not _is_singleton(singleton):
         return None
     if isinstance(other, ConstantValue):
-        return constant.value is other.value
+        return singleton.value is other.value
     return None if isinstance(other, (UnknownValue, InstanceValue)) else False
+
+
+def _is_singleton(value: Value) -> bool:
+    return isinstance(value, ConstantValue) and (value.value is None or isinstance(value.value, bool))
 
 
 def _conditional(node: ast.expr, at: View) -> Value:

@@ -83,7 +83,8 @@ class ModuleValue(Value):
 class TorchValue(Value):
     """Something torch, math, cmath, warnings, random ... define, described by `torchdata.python_object(path)`.
 
-    Dtypes, builtins, torch's own functions and classes are all this; `path` is canonical (`torch.nn.functional.relu`).
+    Dtypes, builtins, torch's own functions and classes are all this. `path` is the canonical one of torch's data
+    (`torch.nn.functional.relu`), but the public one for what `torchnames` lists (`torch.jit.script`).
     """
 
     path: str

@@ -9,6 +9,7 @@ unknown.
 from __future__ import annotations
 
 import ast
+import bisect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +28,8 @@ class UnboundValue(Value):
 
 
 UNBOUND = UnboundValue()
+HIDDEN = UnknownValue("star import of an unknown module")
+"""What any name may be that nothing but a star import of an unknown module could bind."""
 Earlier = Callable[[], "Value | None"]
 
 
@@ -158,8 +161,12 @@ class LexicalScope:
             bindings = sorted([*bindings, *self.table.stars], key=lambda binding: binding.position)
         if not bindings:
             return None
-        self._warm(bindings, position)
-        return _Resolution(self, name, position, path).resolve(bindings, 0, lambda: None)
+        bindings = self._warmed(_relevant(bindings, position, path), position)
+        resolution = _Resolution(self, name, position, path)
+        value = resolution.resolve(bindings, 0, lambda: None)
+        if value is None and resolution.hidden and self.interpreter.builtin(name) is None:
+            return HIDDEN
+        return value
 
     def value(self, binding: Binding, name: str | None = None) -> Value | None:
         """The value of one binding, evaluated when first asked for; `name` matters for star imports only."""
@@ -199,13 +206,21 @@ class LexicalScope:
 
     def reachable(self, path: Path, unit: Unit) -> bool:
         """Whether none of these arms is known never to run."""
-        for depth, arm in enumerate(path):
-            if isinstance(arm.statement, ast.If):
-                view = View(self, self.table.positions[arm.statement], path[:depth], unit)
-                known = self.truth(arm.statement.test, view)
-                if known is not None and known is not (arm.name == "body"):
-                    return False
-        return True
+        return all(self._runs(path, depth, unit) is not False for depth in range(len(path)))
+
+    def certain(self, path: Path, unit: Unit) -> bool:
+        """Whether all of these arms are known to run."""
+        return all(self._runs(path, depth, unit) for depth in range(len(path)))
+
+    def _runs(self, path: Path, depth: int, unit: Unit) -> bool | None:
+        arm = path[depth]
+        if isinstance(arm.statement, (ast.With, ast.AsyncWith)):
+            return True
+        if not isinstance(arm.statement, ast.If):
+            return None
+        view = View(self, self.table.positions[arm.statement], path[:depth], unit)
+        known = self.truth(arm.statement.test, view)
+        return None if known is None else known is (arm.name == "body")
 
     def names(self) -> list[str]:
         """Every name the scope itself binds, in order of first binding (star imports not expanded)."""
@@ -217,12 +232,25 @@ class LexicalScope:
                 return self.value(binding)
         return None
 
-    def _warm(self, bindings: Sequence[Binding], position: int) -> None:
+    def _warmed(self, bindings: Sequence[Binding], position: int) -> Sequence[Binding]:
         """Evaluates long histories from the front, so that a hundred `x += 1` do not recurse a hundred deep."""
-        if len(bindings) > 8:
-            for binding in bindings:
+        start = len(bindings)
+        while start and bindings[start - 1] not in self.values:
+            start -= 1
+        if len(bindings) - start > 8:
+            for binding in bindings[start:]:
                 if binding.position < position and binding.name != "*" and not self.is_pending(binding):
                     self.value(binding)
+        return bindings
+
+
+def _relevant(bindings: Sequence[Binding], position: int, path: Path) -> Sequence[Binding]:
+    """The bindings before a point, and those after it in the compound statement around it: a loop may come back."""
+    end = bisect.bisect_left(bindings, position, key=lambda binding: binding.position)
+    if path:
+        while end < len(bindings) and _within(bindings[end], 0, path[0].statement):
+            end += 1
+    return bindings[:end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +274,7 @@ def _renamed(binding: Binding, name: str) -> Binding:
     return Binding(name, binding.position, binding.path, binding.unit, binding.source)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Resolution:
     """One look-up: walks the bindings of a name backwards from a point through the arms of compound statements."""
 
@@ -254,6 +282,7 @@ class _Resolution:
     name: str
     position: int
     path: Path
+    hidden: bool = False
 
     def resolve(self, bindings: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
         end = len(bindings)
@@ -262,7 +291,9 @@ class _Resolution:
             if len(last.path) <= depth:
                 if last.position < self.position:
                     value = self.scope.value(last, self.name)
-                    if value is not None:
+                    if value is HIDDEN:
+                        self.hidden = True
+                    elif value is not None:
                         return value
                 end -= 1
                 continue
@@ -286,6 +317,8 @@ class _Resolution:
             return self._after_if(statement, group, depth, earlier)
         if isinstance(statement, (ast.With, ast.AsyncWith)):
             return self.resolve(group, depth + 1, earlier)
+        if isinstance(statement, ast.While) and self._holds(statement, group[0], depth) is False:
+            return self.resolve(_arm(group, depth, "else"), depth + 1, earlier)
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
             once = self.resolve(_arm(group, depth, "body"), depth + 1, earlier)
             return self.resolve(_arm(group, depth, "else"), depth + 1, lambda: join(once, earlier()))
@@ -312,9 +345,7 @@ class _Resolution:
         return self.resolve(same, depth + 1, before_arm)
 
     def _after_if(self, statement: ast.If, group: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
-        first = group[0]
-        view = View(self.scope, self.scope.table.positions[statement], first.path[:depth], first.unit)
-        truth = self.scope.truth(statement.test, view)
+        truth = self._holds(statement, group[0], depth)
         outcomes: list[Value | None] = []
         for name, body, skipped in (
             ("body", statement.body, truth is False),
@@ -323,6 +354,10 @@ class _Resolution:
             if not skipped and (truth is not None or not leaves(body)):
                 outcomes.append(self.resolve(_arm(group, depth, name), depth + 1, earlier))
         return join(*outcomes)
+
+    def _holds(self, statement: ast.If | ast.While, inside: Binding, depth: int) -> bool | None:
+        view = View(self.scope, self.scope.table.positions[statement], inside.path[:depth], inside.unit)
+        return self.scope.truth(statement.test, view)
 
     def _after_try(self, statement: ast.AST, group: Sequence[Binding], depth: int, earlier: Earlier) -> Value | None:
         def body() -> Value | None:

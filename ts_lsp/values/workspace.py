@@ -14,7 +14,7 @@ from typing import Protocol
 from ts_lsp.syntax.parser import parse_source, reparse
 from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.torchdata.objects import TorchClass, TorchModule, TorchObject
-from ts_lsp.values import calls, evaluation, known
+from ts_lsp.values import calls, evaluation, known, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
     Augmented,
@@ -52,10 +52,9 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.scopes import UNBOUND, Budget, LexicalScope, Point, View, same
+from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, same
 
 _TEST_TOOLS = ("unittest", "pytest")
-_MODULE_ROOTS = ("torch.nn.Module", "torch.nn.modules.module.Module")
 _BOUND_COST = 8
 
 
@@ -154,6 +153,7 @@ class Workspace:
         self._paths: dict[str, str] = {}
         self._known_torch: dict[str, Value | None] = {}
         self._described: dict[str, bool] = {}
+        self._spelling = {torch.canonical_path(path): path for path in sorted(torchnames.UNDERSTOOD)}
 
     def set_source(self, path: str, text: str) -> None:
         """Gives or replaces the text of a file."""
@@ -396,7 +396,7 @@ class Workspace:
         dotted = self._absolute(source.module, source.level, importing)
         module = self._imported(dotted, importing) if dotted else UnknownValue("relative import outside a package")
         if isinstance(source, ImportedStar):
-            return self._from_star(module, binding.name, scope)
+            return self._from_star(module, binding.name)
         if isinstance(module, ModuleValue):
             return self._member_of(module, source.name, importing)
         return evaluation.attribute(module, source.name, self)
@@ -409,10 +409,9 @@ class Workspace:
                 return submodule
         return self.member(module.name, name) or UnknownValue(f"{module.name} has no {name}")
 
-    def _from_star(self, module: Value, name: str, scope: LexicalScope) -> Value | None:
+    def _from_star(self, module: Value, name: str) -> Value | None:
         if not isinstance(module, ModuleValue):
-            hidden = self.builtin(name) is None and name not in scope.table.bindings
-            return UnknownValue("star import of an unknown module") if hidden else None
+            return HIDDEN
         found = self._by_key(module.name)
         if found is None:
             value = None if name.startswith("_") else self.member(module.name, name)
@@ -444,7 +443,8 @@ class Workspace:
         if isinstance(described, TorchModule):
             return ModuleValue(described.path)
         if described is not None:
-            return TorchValue(self.torch.canonical_path(path))
+            canonical = self.torch.canonical_path(path)
+            return TorchValue(self._spelling.get(canonical, canonical))
         owner, _, name = path.rpartition(".")
         members = self.torch.members(owner) if owner else None
         return None if members is not None and name not in members else UnknownValue(path)
@@ -458,7 +458,7 @@ class Workspace:
 
     def _base_kind(self, path: str) -> str:
         """The kind of class that deriving from a class of torch makes."""
-        if path in _MODULE_ROOTS:
+        if path == torchnames.MODULE:
             return "module"
         described = self.torch.python_object(path)
         kind = described.kind if isinstance(described, TorchClass) else ""

@@ -42,7 +42,7 @@ from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import annotate_first_binding, float_literal, guard_against_none, present
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import may_be_none, named, plain, quoted
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import Finding, Related
 from ts_lsp.types.model import FLOAT, INT, TENSOR, ListType, Type, TypeVariable
 
 
@@ -64,6 +64,10 @@ def message(finding: Finding) -> str:
 
 def _callee(finding: Finding) -> str:
     return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "this function")
+
+
+def related_message(related: Related) -> str:
+    return "the parameters are declared here" if related.role == "definition" else related.role.replace("-", " ")
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
@@ -91,5 +95,6 @@ RULE = Rule(
     summary="argument of the wrong type",
     category="calls",
     message=message,
+    related_message=related_message,
     fixes=fixes,
 )

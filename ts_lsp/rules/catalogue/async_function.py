@@ -1,7 +1,7 @@
 """Async function.
 
 ## What it does
-Finds an `async def` that is compiled, or stands inside a compiled function.
+Finds an `async def` inside a compiled function.
 
 ## Why TorchScript refuses it
 TorchScript has no coroutines; its own form of concurrency is `torch.jit.fork` and `torch.jit.wait`.
@@ -9,8 +9,10 @@ TorchScript has no coroutines; its own form of concurrency is `torch.jit.fork` a
 ## Example
 ```py
 @torch.jit.script
-async def double(x: Tensor) -> Tensor:
-    return x * 2
+def use(x: Tensor) -> Tensor:
+    async def double(x: Tensor) -> Tensor:
+        return x * 2
+    return x
 ```
 
 ## Use instead

@@ -9,7 +9,7 @@ TorchScript has no coroutines and no event loop.
 ## Example
 ```py
 @torch.jit.script
-async def wait_for(x: Tensor) -> Tensor:
+def wait_for(x: Tensor) -> Tensor:
     return await x
 ```
 
@@ -21,7 +21,7 @@ def wait_for(x: torch.jit.Future[Tensor]) -> Tensor:
 ```
 
 ## Compiler's wording
-The function around it is refused first.
+Python's SyntaxError outside of an `async def`; inside of one, that function is refused first.
 """
 
 from __future__ import annotations

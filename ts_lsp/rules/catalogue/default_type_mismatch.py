@@ -32,28 +32,33 @@ from __future__ import annotations
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import annotate_parameter, find_parameter, optional_of, present
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import quoted
+from ts_lsp.rules.wording import named, quoted
 from ts_lsp.semantic.facts import Finding
-from ts_lsp.types.model import NONE
+from ts_lsp.types.model import BOOL, COMPLEX, FLOAT, INT, STR
+from ts_lsp.values.model import ConstantValue
+
+_CONSTANT_TYPES = {bool: BOOL, int: INT, float: FLOAT, str: STR, complex: COMPLEX}
 
 
 def message(finding: Finding) -> str:
-    name = finding.data.get("parameter", finding.data.get("name"))
-    expected, found = finding.data.get("expected"), finding.data.get("found")
-    value = f" (its default is {quoted(found)})" if found is not None else ""
+    name, default = named(finding, "parameter", "This parameter"), finding.data.get("default")
+    value = f"the default {default.value!r}" if isinstance(default, ConstantValue) else "its default"
     if finding.data.get("inferred"):
-        return (
-            f"{quoted(name, 'This parameter')} has no annotation, which makes it a Tensor; its default is none{value}."
-        )
-    return f"The default of {quoted(name, 'this parameter')} is no {quoted(expected, 'value of its type')}{value}."
+        return f"{name} has no annotation, which makes it a Tensor, and {value} is none."
+    return f"{name} is declared {quoted(finding.data.get('type'))}, which {value} does not fit."
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
-    name = finding.data.get("parameter", finding.data.get("name"))
-    parameter = find_parameter(context, finding.node, name)
-    found, expected = finding.data.get("found"), finding.data.get("expected")
-    wanted = optional_of(expected) if found == NONE else found
-    return present(annotate_parameter(context, parameter, wanted))
+    default = finding.data.get("default")
+    if not isinstance(default, ConstantValue):
+        return ()
+    parameter = find_parameter(context, finding.node, finding.data.get("parameter"))
+    if default.value is None:
+        return present(annotate_parameter(context, parameter, optional_of(finding.data.get("type"))))
+    fix = annotate_parameter(context, parameter, _CONSTANT_TYPES.get(type(default.value)))
+    if fix is not None and not finding.data.get("inferred"):
+        fix = Fix(fix.title, "unsafe", fix.edits)
+    return present(fix)
 
 
 RULE = Rule(

@@ -44,13 +44,16 @@ def message(finding: Finding) -> str:
     if reason == "arity":
         count = f" takes {counted(wanted, 'argument')}" if wanted is not None else " has another number of arguments"
         return f"{form}{count}{f', not {written(found)}' if found is not None else ''}."
+    keyword = named(finding, "keyword", "a keyword")
     texts = {
         "keywords": f"{form} takes no keyword arguments here.",
+        "unknown-keyword": f"{form} takes no keyword {keyword} here.",
         "name-not-literal": f"{form} needs the attribute's name as a string literal: it is resolved while compiling.",
-        "not-iterable": f"{form} needs something to loop over, not {quoted(found)}.",
         "argument-type": f"{form} does not take {quoted(found)} here.",
-        "type": f"{form} does not take {quoted(found or finding.data.get('type'))} here.",
-        "not-a-function": f"{form} needs a function to call as its first argument.",
+        "object": f"{form} looks into objects of compiled classes only, not into {quoted(found)}.",
+        "not-function": f"{form} needs a compiled function to call as its first argument.",
+        "no-hint": f"{form} needs to be told its result: assign it to an annotated variable, `x: List[int] = ...`.",
+        "hint": f"{form} gives a list of numbers, to any depth, which {quoted(found)} is not.",
     }
     return texts.get(reason, f"{form} cannot be used like this: it is resolved while compiling, by rules of its own.")
 

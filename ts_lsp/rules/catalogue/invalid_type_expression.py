@@ -33,7 +33,7 @@ import ast
 
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import quoted
+from ts_lsp.rules.wording import plain, quoted
 from ts_lsp.semantic.facts import Finding
 
 

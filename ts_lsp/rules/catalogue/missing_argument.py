@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
 from ts_lsp.rules.wording import named, plain, quoted
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import Finding, Related
 
 
 def message(finding: Finding) -> str:
@@ -48,9 +48,14 @@ def _callee(finding: Finding) -> str:
     return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
 
 
+def related_message(related: Related) -> str:
+    return "the parameters are declared here" if related.role == "definition" else related.role.replace("-", " ")
+
+
 RULE = Rule(
     code="missing-argument",
     summary="argument that is not given",
     category="calls",
     message=message,
+    related_message=related_message,
 )

@@ -36,7 +36,7 @@ from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import guard_against_none, present
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import enumeration, listed, may_be_none, plain, quoted, type_list
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import Finding, Related
 from ts_lsp.semantic.overloads import Mismatch
 
 
@@ -63,6 +63,10 @@ def _nearest(finding: Finding) -> str:
     return ""
 
 
+def related_message(related: Related) -> str:
+    return "the parameters are declared here" if related.role == "definition" else related.role.replace("-", " ")
+
+
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     call = finding.node if isinstance(finding.node, ast.Call) else None
     if call is None and finding.node is not None:
@@ -80,5 +84,6 @@ RULE = Rule(
     summary="call that fits none of the overloads",
     category="calls",
     message=message,
+    related_message=related_message,
     fixes=fixes,
 )

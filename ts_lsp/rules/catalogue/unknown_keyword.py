@@ -9,7 +9,7 @@ counterparts (no `requires_grad`, for one).
 
 ## Example
 ```py
-def scale(x: Tensor, factor: int) -> Tensor:
+def scale(x: Tensor, factor: int = 1) -> Tensor:
     return x * factor
 
 @torch.jit.script
@@ -19,7 +19,7 @@ def use(x: Tensor) -> Tensor:
 
 ## Use instead
 ```py
-def scale(x: Tensor, factor: int) -> Tensor:
+def scale(x: Tensor, factor: int = 1) -> Tensor:
     return x * factor
 
 @torch.jit.script
@@ -42,7 +42,7 @@ from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import present, rename
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import named, plain, quoted
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import Finding, Related
 
 
 def message(finding: Finding) -> str:
@@ -51,6 +51,10 @@ def message(finding: Finding) -> str:
 
 def _callee(finding: Finding) -> str:
     return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
+
+
+def related_message(related: Related) -> str:
+    return "the parameters are declared here" if related.role == "definition" else related.role.replace("-", " ")
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
@@ -67,5 +71,6 @@ RULE = Rule(
     summary="keyword that the callee does not have",
     category="calls",
     message=message,
+    related_message=related_message,
     fixes=fixes,
 )
