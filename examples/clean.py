@@ -22,4 +22,4 @@ def mean(values: List[float]) -> float:
 
 @torch.jit.script
 def describe(values: List[float]) -> str:
-    return "mean %.2f" % mean(values)
+    return f"mean {mean(values)}"

@@ -15,7 +15,6 @@ import importlib
 import inspect
 import json
 import os
-import pickle
 import pkgutil
 import re
 import sys
@@ -23,7 +22,7 @@ import time
 import types
 import typing
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import torch
@@ -31,10 +30,18 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from torch_module_facts import module_class_facts
+from torch_probing import (
+    PROBE,
+    SCHEMA_LINE,
+    Refusal,
+    compile_probe,
+    in_children,
+    refusal_of,
+    returned,
+    signatures,
+)
 
 from ts_lsp.torchdata.container import pack
-
-PROBE = "__ts_probe__"
 
 # Modules users import beside torch itself, which `import torch` alone may leave out.
 ALSO_IMPORTED = """
@@ -43,13 +50,12 @@ torch.nn.attention torch.nn.utils.parametrizations torch.nn.utils.parametrize to
 torch.nn.utils.stateless torch.profiler torch.sparse torch.special torch.utils.checkpoint torch.utils.data
 torch.utils.dlpack
 """
-STANDARD_MODULES = ("builtins", "cmath", "functools", "itertools", "logging", "math", "operator", "os", "random", "sys")
-STANDARD_MODULES += ("time", "warnings")
+STANDARD_MODULES = "builtins cmath functools itertools logging math operator os random sys time warnings"
 # Machinery that scripted code does not name: known to be modules, their members are not recorded.
 UNWALKED = re.compile(
     r"torch\.(_(?!C\b|VF\b|jit_internal\b|tensor\b|utils\b|linalg_utils\b|lobpcg\b|lowrank\b|classes\b)|ao|compiler\.|"
-    r"distributed\.(?!rpc$)|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|ops\b|classes\b|"
-    r"optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend|benchmark|bottleneck|bundled|collect|"
+    r"distributed\.(?!rpc$)|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|"
+    r"ops\b|classes\b|optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend|benchmark|bottleneck|bundled|collect|"
     r"cpp|data\.|flop|hip|hooks|jit|mkl|mobile|model|tensorboard|throughput|viz|weak|show)|xpu|contrib|lib)"
 )
 # Names that carry builtin functions written in TorchScript and have no registered operator.
@@ -57,11 +63,7 @@ BUILTIN_ONLY = """
 aten::_single aten::_pair aten::_triple aten::_quadruple aten::list_with_default aten::_assert_int_or_pair aten::_assert
 aten::type prim::ndim prim::T prim::H prim::mT prim::mH prim::shape
 """
-SCHEMA_LINE = re.compile(r"^ *((?:[\w.]+::)?[\w.]+\(.*\) -> .*):$", re.MULTILINE)
 PLAIN_TYPES = (bool, int, float, complex, str, tuple, type(None))
-CASTS = frozenset(
-    {"byte", "char", "double", "float", "cfloat", "cdouble", "int", "long", "short", "half", "bfloat16", "bool"}
-)
 
 Entries = dict[str, str]
 
@@ -72,105 +74,6 @@ def fields(*texts: str) -> str:
 
 def lines(texts: Iterable[str]) -> str:
     return "\n".join(texts)
-
-
-# --- the compiler as an oracle ------------------------------------------------------------------------------------
-
-
-class Refusal(Exception):
-    """The compiler's message for a probe program."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(str(error))
-        self.kind = type(error).__name__
-        self.text = str(error)
-        # The first excerpt of a message is the place of the error; another place is inside what the probe names.
-        self.inside_callee = self.kind != "RuntimeError" or PROBE not in self.text.partition("<--- HERE")[0]
-
-    @property
-    def first_line(self) -> str:
-        stripped = self.text.strip().partition("\n")[0].strip()
-        stripped = re.sub(r" at 0x[0-9a-f]+", "", stripped)
-        return f"{self.kind}: {re.sub(r'/[^ ]*/(?=(?:site|dist)-packages|python3)', '', stripped)}"
-
-
-def compile_probe(source: str, names: dict[str, object]) -> typing.Any:
-    """Compiles `def f...` and gives the script function; raises `Refusal`."""
-    unit = torch._C.CompilationUnit()
-    try:
-        unit.define(source, names.get)
-        return unit.find_function("f")
-    except Exception as error:
-        raise Refusal(error) from None
-
-
-def returned(function: typing.Any) -> str:
-    """The return type of a script function as its schema writes it."""
-    text: str = str(function.schema).partition(") -> ")[2]
-    return text[1:-1] if text.startswith("(") else text
-
-
-def refusal_of(source: str, names: dict[str, object]) -> Refusal | None:
-    try:
-        compile_probe(source, names)
-    except Refusal as refusal:
-        return refusal
-    return None
-
-
-def signatures(module: object, name: str) -> list[str]:
-    """The schemas the compiler lists when `module.name` is called with a keyword nothing has."""
-    refusal = refusal_of(f"def f():\n  return M.{name}({PROBE}=0)\n", {"M": module})
-    return SCHEMA_LINE.findall(refusal.text) if refusal and not refusal.inside_callee else []
-
-
-def in_a_child_each(
-    items: list[typing.Any], work: Callable[[typing.Any], object]
-) -> Iterator[tuple[typing.Any, typing.Any]]:
-    """Like `in_children`, where one item's compilation must not see what another one left behind."""
-    for item in items:
-        yield from in_children([item], work)
-
-
-def in_children(
-    items: list[typing.Any], work: Callable[[typing.Any], object]
-) -> Iterator[tuple[typing.Any, typing.Any]]:
-    """Maps `work` over the items in a forked child; an item that kills the child yields None and is passed over."""
-    done = 0
-    while done < len(items):
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            answer_in_child(items[done:], work, writing)
-        os.close(writing)
-        with os.fdopen(reading, "rb") as stream:
-            while done < len(items):
-                try:
-                    result = pickle.load(stream)
-                except EOFError:
-                    break
-                yield items[done], result
-                done += 1
-        os.waitpid(child, 0)
-        if done < len(items):
-            print("the compiler died on", items[done], file=sys.stderr)
-            yield items[done], None
-            done += 1
-
-
-def answer_in_child(items: list[typing.Any], work: Callable[[typing.Any], object], writing: int) -> typing.NoReturn:
-    status = 0
-    with os.fdopen(writing, "wb") as stream:
-        for item in items:
-            try:
-                pickle.dump(work(item), stream)
-            except Exception as error:
-                print("cannot describe", item, repr(error), file=sys.stderr)
-                pickle.dump(None, stream)
-                status = 1
-            stream.flush()
-    os._exit(status)
 
 
 # --- operators ----------------------------------------------------------------------------------------------------
@@ -250,12 +153,12 @@ def renamed_to(name: str) -> str | None:
 
 
 def attribute_entries() -> Entries:
-    """`t/TYPE`: one line for each attribute of the type: name, `property` and its type, `cast` or `method`."""
+    """`t/TYPE`: one line for each attribute of the type: name, `property` and its type, or what it is called."""
     operators = {schema.name.partition("::")[2] for schema in torch._C._jit_get_all_schemas()}
     names = operators | {
         name for owner in (torch.Tensor, str, list, dict, tuple, int, torch.device) for name in dir(owner)
     }
-    names |= CASTS | {"seed", "initial_seed", "manual_seed", "type", "index", "name", "value", "wait"}
+    names |= {"seed", "initial_seed", "manual_seed", "type", "index", "name", "value", "wait"}
     usable = sorted(name for name in names if name.isidentifier() and not name.startswith("__"))
     annotations = {
         "Tensor": "Tensor", "Device": "Dev", "Generator": "Gen", "str": "str", "int": "int", "float": "float",
@@ -272,26 +175,15 @@ def attribute_entries() -> Entries:
 
 
 def attribute_kind(item: tuple[str, str, str]) -> tuple[str, ...] | None:
-    kind, written, name = item
+    _, written, name = item
     names = {"Dev": torch.device, "Gen": torch.Generator}
-    try:
-        function = compile_probe(f"def f(x: {written}):\n  return x.{name}\n", names)
-    except Refusal as refusal:
-        if "cannot be used as a value" not in refusal.text:
-            return None
-    else:
-        return "property", returned(function)
-    if kind == "Tensor":
-        try:
-            kinds = {
-                node.kind() for node in compile_probe(f"def f(x: Tensor):\n  return x.{name}()\n", names).graph.nodes()
-            }
-        except Refusal:
-            kinds = set()
-        takes_arguments = refusal_of(f"def f(x: Tensor):\n  return x.{name}(non_blocking=True)\n", names) is None
-        if "aten::to" in kinds and not takes_arguments:
-            return ("cast",)
-    return ("method",)
+    refusal = refusal_of(f"def f(x: {written}):\n  return x.{name}.{PROBE}\n", names)
+    text = refusal.text if refusal else ""
+    if f"has no attribute or method '{PROBE}'" in text:
+        return "property", returned(compile_probe(f"def f(x: {written}):\n  return x.{name}\n", names))
+    found = re.search(r"attribute lookup is not defined on (\w+):", text)
+    kinds = {"builtin": "method", "Cast": "cast"}
+    return (kinds.get(found[1], found[1]),) if found else None
 
 
 # --- what modules hold --------------------------------------------------------------------------------------------
@@ -302,15 +194,12 @@ class Walk:
 
     def __init__(self) -> None:
         for name in ALSO_IMPORTED.split():
-            try:
-                importlib.import_module(name)
-            except ImportError:
-                print("no", name, file=sys.stderr)
+            import_if_present(name)
         present = [name for name in sys.modules if name == "torch" or name.startswith("torch.")]
         self.modules: dict[str, object] = {
             name: sys.modules[name] for name in sorted(present) if not UNWALKED.match(name)
         }
-        self.modules.update({name: importlib.import_module(name) for name in STANDARD_MODULES})
+        self.modules.update({name: importlib.import_module(name) for name in STANDARD_MODULES.split()})
         self.by_identity = {id(module): name for name, module in reversed(list(self.modules.items()))}
         self.members: dict[str, list[str]] = {name: member_names(module) for name, module in self.modules.items()}
 
@@ -324,6 +213,13 @@ class Walk:
                 except Exception:  # lazy members of builds that torch was not compiled with
                     continue
                 yield module_name, name, value
+
+
+def import_if_present(name: str) -> None:
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        print("this torch has no", name, file=sys.stderr)
 
 
 def member_names(module: object) -> list[str]:
@@ -385,18 +281,26 @@ def module_class(path: str) -> str | None:
 
 
 def described(paths: list[tuple[str, str]], walk: Walk) -> Iterator[tuple[tuple[str, str], str]]:
-    """The records. What may compile is compiled in a process of its own: a class half compiled by an earlier failure
-    would be taken for a good one."""
-
-    def compiles_python(path: tuple[str, str]) -> bool:
+    """The records. A class is compiled in a process of its own, and the functions of each module in one: a class half
+    compiled by an earlier failure would be taken for a good one."""
+    apart: dict[object, list[tuple[str, str]]] = {}
+    for path in paths:
         value = getattr(walk.modules[path[0]], path[1])
-        return isinstance(value, (types.FunctionType, type)) and not torch.jit._builtins._find_builtin(value)
+        key = path if is_python_class(value) else path[0] if isinstance(value, types.FunctionType) else None
+        apart.setdefault(key, []).append(path)
 
     def work(path: tuple[str, str]) -> str:
         return describe(walk.modules[path[0]], *path)
 
-    yield from in_children([path for path in paths if not compiles_python(path)], work)
-    yield from in_a_child_each([path for path in paths if compiles_python(path)], work)
+    for together in apart.values():
+        yield from in_children(together, work)
+
+
+def is_python_class(value: object) -> bool:
+    """Whether the compiler may try to compile the class: it has methods in Python, and is no nn.Module."""
+    if not isinstance(value, type) or issubclass(value, torch.nn.Module):
+        return False
+    return any(isinstance(member, types.FunctionType) for member in vars(value).values())
 
 
 def path_order(item: tuple[str, str, object]) -> tuple[object, ...]:

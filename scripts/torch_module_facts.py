@@ -19,8 +19,8 @@ EXAMPLES: dict[str, object] = {
     "in_channels": 4, "in_features": 4, "input_size": 4, "kernel_size": 2, "lambd": 0.5, "max_val": 1.0, "min_val": 0.0,
     "n_classes": 5, "nhead": 2, "norm_type": 2.0, "normalized_shape": [4], "num_channels": 4, "num_embeddings": 4,
     "num_features": 4, "num_groups": 2, "num_heads": 2, "num_layers": 1, "num_parameters": 1, "out_channels": 4,
-    "out_features": 4, "output_size": 2, "p": 0.5, "padding": 1, "size": 2, "threshold": 0.5, "unflattened_size": (2, 2),
-    "upscale_factor": 2, "value": 0.5,
+    "out_features": 4, "output_size": 2, "p": 0.5, "padding": 1, "size": 2, "threshold": 0.5,
+    "unflattened_size": (2, 2), "upscale_factor": 2, "value": 0.5,
 }  # fmt: skip
 BUILT_FROM: dict[str, typing.Callable[[], object]] = {
     "decoder_layer": lambda: torch.nn.TransformerDecoderLayer(4, 2),
@@ -78,7 +78,9 @@ def is_required(parameter: inspect.Parameter) -> bool:
 
 
 def parameter_line(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = (
+        "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+    )
     has_default = parameter.default is not parameter.empty
     return "\t".join(
         ["parameter", stars + parameter.name, *([single_line(repr(parameter.default))] if has_default else [])]
@@ -90,6 +92,8 @@ def other_values(parameter: inspect.Parameter) -> list[object]:
         return [not parameter.default]
     if parameter.default is not None:
         return ["same"] if parameter.name == "padding" and parameter.default == 0 else []
+    if parameter.annotation is parameter.empty:
+        return [1]  # sizes of other inputs; what does not take a number fails to build
     annotation = str(parameter.annotation).replace("typing.", "").replace("Optional[", "").replace("<class '", "")
     return [value for word, value in OTHER_VALUES.items() if annotation.startswith(word)]
 

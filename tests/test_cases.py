@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
+from tests.cases.fixes import unmended
 from tests.cases.format import Section, read_sections
 from tests.cases.matching import differences
 from tests.oracle.client import Oracle
@@ -15,13 +17,18 @@ from tests.oracle.verification import disagreements
 CASES = Path(__file__).parent / "cases"
 
 
-def _sections() -> Iterator[object]:
+def _sections() -> Iterator[ParameterSet]:
     for path in sorted(CASES.rglob("*.md")):
         if path.name == "README.md":
             continue
         for section in read_sections(path):
             skip = [] if section.runs_here else [pytest.mark.skip(reason=f"python {section.settings['python']}")]
             yield pytest.param(section, id=f"{path.relative_to(CASES)}::{section.title}", marks=skip)
+
+
+def _has_errors(parameters: ParameterSet) -> bool:
+    section = parameters.values[0]
+    return isinstance(section, Section) and any(marker.kind == "error" for marker in section.markers)
 
 
 SECTIONS = list(_sections())
@@ -38,4 +45,12 @@ def test_compiler(section: Section, oracle: Oracle) -> None:
 @pytest.mark.parametrize("section", SECTIONS)
 def test_twin(section: Section) -> None:
     problems = differences(section)
+    assert not problems, "\n" + "\n".join(problems)
+
+
+@pytest.mark.oracle
+@pytest.mark.xdist_group("oracle")
+@pytest.mark.parametrize("section", [each for each in SECTIONS if _has_errors(each)])
+def test_fixes(section: Section, oracle: Oracle) -> None:
+    problems = unmended(section, oracle)
     assert not problems, "\n" + "\n".join(problems)

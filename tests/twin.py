@@ -9,13 +9,23 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ts_lsp.rules.diagnostics import RuleChoice, describe_all
+from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, describe_all, fixes_of
+from ts_lsp.rules.model import Fix
 from ts_lsp.semantic.analysis import Analysis, FileFacts
 from ts_lsp.semantic.facts import DefinitionFacts
-from ts_lsp.text import Range, range_of
+from ts_lsp.text import Range, TextEdit, apply_edits, range_of
 from ts_lsp.torchdata.loader import load
 from ts_lsp.types.display import error_form, operator_schema_text
 from ts_lsp.values.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class TwinFix:
+    """A fix and the program's files after it."""
+
+    title: str
+    applicability: str
+    files: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,7 @@ class TwinFinding:
     severity: str
     message: str
     definition: str
+    fixes: tuple[TwinFix, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,31 +87,70 @@ class Judgement:
         return None
 
 
+@dataclass(frozen=True)
+class ProgramModule:
+    """A file of the program as a module."""
+
+    path: str
+    name: str
+    text: str
+    is_package: bool
+    external: bool = False
+
+
+@dataclass(frozen=True)
+class ProgramFiles:
+    """How the files of a program import each other: each by its path, as if their folder were on `sys.path`."""
+
+    files: Mapping[str, str]
+
+    def find_module(self, dotted: str, importing_path: str) -> ProgramModule | None:
+        for path in (f"{dotted.replace('.', '/')}.py", f"{dotted.replace('.', '/')}/__init__.py"):
+            if path in self.files:
+                return ProgramModule(path, dotted, self.files[path], path.endswith("__init__.py"))
+        return None
+
+    def module_name(self, path: str) -> tuple[str, bool]:
+        dotted = path.removesuffix(".py").replace("/", ".")
+        return dotted.removesuffix(".__init__"), dotted.endswith("__init__")
+
+
 def judge(files: Mapping[str, str], main: str, scope: str) -> Judgement:
     """What the product says of a program of several files, of which `main` is checked and imports the others."""
-    workspace = Workspace(load())
+    workspace = Workspace(load(), ProgramFiles(files))
     for name, text in files.items():
         workspace.set_source(name, text)
     paths = [main, *(name for name in files if name != main)]
     facts = dict(zip(paths, Analysis(load(), workspace).check(paths, scope), strict=True))
     found = ((finding, item.unit) for file in facts.values() for item in file.definitions for finding in item.findings)
-    findings = tuple(
-        TwinFinding(
-            each.path,
-            each.range.line,
-            each.range.column,
-            each.range.end_line,
-            each.range.end_column,
-            each.code,
-            each.severity,
-            each.message,
-            each.definition,
-        )
-        for each in describe_all(found, RuleChoice())
-    )
+    findings = tuple(_finding(diagnostic, files) for diagnostic in describe_all(found, RuleChoice()))
     problems = [problem for name in paths for problem in _syntax_problems(workspace, name)]
     definitions = [_definition(item) for file in facts.values() for item in file.definitions]
     return Judgement((*problems, *findings), tuple(definitions), facts)
+
+
+def _finding(diagnostic: Diagnostic, files: Mapping[str, str]) -> TwinFinding:
+    place = diagnostic.range
+    return TwinFinding(
+        diagnostic.path,
+        place.line,
+        place.column,
+        place.end_line,
+        place.end_column,
+        diagnostic.code,
+        diagnostic.severity,
+        diagnostic.message,
+        diagnostic.definition,
+        tuple(_fix(fix, files) for fix in fixes_of(diagnostic, files[diagnostic.path])),
+    )
+
+
+def _fix(fix: Fix, files: Mapping[str, str]) -> TwinFix:
+    changed = dict(files)
+    for path in {edit.path for edit in fix.edits}:
+        edits = [TextEdit(edit.range, edit.text) for edit in fix.edits if edit.path == path]
+        changed[path] = apply_edits(changed[path], edits)
+    return TwinFix(fix.title, fix.applicability, changed)
 
 
 def _syntax_problems(workspace: Workspace, path: str) -> Iterator[TwinFinding]:

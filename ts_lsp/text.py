@@ -118,12 +118,15 @@ class Lines:
         return self.text[self.offset(place.line, place.column) : self.offset(place.end_line, place.end_column)]
 
 
-def range_of(node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.alias | ast.excepthandler, lines: Lines) -> Range:
-    """Where `node` stands in the text that it was parsed from."""
-    line = node.lineno - 1
-    end_line = node.lineno - 1 if node.end_lineno is None else node.end_lineno - 1
-    end_byte = node.col_offset if node.end_col_offset is None else node.end_col_offset
-    return Range(line, lines.column(line, node.col_offset), end_line, lines.column(end_line, end_byte))
+def range_of(node: ast.AST, lines: Lines) -> Range:
+    """Where `node`, which must be of a kind that has positions, stands in the text that it was parsed from."""
+    line: int = node.lineno - 1  # type: ignore[attr-defined]
+    column: int = node.col_offset  # type: ignore[attr-defined]
+    end_line = getattr(node, "end_lineno", None)
+    end_column = getattr(node, "end_col_offset", None)
+    last = line if end_line is None else end_line - 1
+    end = lines.column(last, column if end_column is None else end_column)
+    return Range(line, lines.column(line, column), last, end)
 
 
 @dataclass(frozen=True, slots=True)

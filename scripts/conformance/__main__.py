@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         root = options.source or test_folder(options.cache)
         if options.record:
-            _record(root, options.cache / "recorded", options.calls)
+            _record(root, options)
     except SourcesUnavailable as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 2
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--calls", type=Path, default=_FACTS, help="the recorded facts")
     parser.add_argument("--source", type=Path, help="an unpacked test folder, instead of fetching one")
     parser.add_argument("--dump-cmd", default="python -m ts_lsp dump", help="the command under test")
-    parser.add_argument("--only", default="*", help="pattern of the test files to score")
+    parser.add_argument("--only", default="*", help="pattern of the test files to score, and to record")
     parser.add_argument("--jobs", type=int, default=2, help="processes of the product at a time")
     parser.add_argument("--cache", type=Path, default=_REPOSITORY / ".conformance", help="where everything is kept")
     parser.add_argument("--details", type=Path, help="differences as JSON lines (default: in the cache)")
@@ -60,8 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _record(root: Path, work: Path, facts: Path) -> None:
-    command = [sys.executable, "-B", "-m", "scripts.conformance.record", str(root), str(work), str(facts.resolve())]
+def _record(root: Path, options: argparse.Namespace) -> None:
+    """In a process of its own, so that torch and the forks stay out of this one."""
+    paths = [str(path.resolve()) for path in (root, options.cache / "recorded", options.calls)]
+    command = [sys.executable, "-B", "-m", "scripts.conformance.record", *paths, options.only]
     subprocess.run(command, cwd=_REPOSITORY, check=True)
 
 

@@ -6,6 +6,7 @@ replaced by another, which leaves out the tests already begun.
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import signal
@@ -49,10 +50,13 @@ def test_files(root: Path) -> list[str]:
     return [name for name in (*inside, *_OTHER_FILES) if name not in _NEED_OTHER_HARDWARE and (root / name).exists()]
 
 
-def record(root: Path, work: Path, facts: Path) -> None:
-    """Record every test file again and write the facts; `work` receives logs and what the recorder wrote."""
+def record(root: Path, work: Path, facts: Path, only: str = "*") -> None:
+    """Record the test files that match again and write the facts of all.
+
+    `work` receives logs and what the recorder wrote; what it holds of other files from before counts too.
+    """
     work.mkdir(parents=True, exist_ok=True)
-    for name in test_files(root):
+    for name in fnmatch.filter(test_files(root), only):
         started = time.monotonic()
         _record_file(root, name, work)
         print(f"{name}: {time.monotonic() - started:.0f} s", file=sys.stderr)
@@ -132,14 +136,14 @@ def _gather(work: Path) -> Iterator[FactRow]:
                 yield fact
 
 
-def main(root: Path, work: Path, facts: Path) -> None:
+def main(root: str, work: str, facts: str, only: str = "*") -> None:
     """Import what every fork needs, then record; runs with the interpreter that has torch."""
     os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     import torch.testing._internal.jit_utils  # noqa: F401
 
-    record(root, work, facts)
+    record(Path(root).resolve(), Path(work).resolve(), Path(facts).resolve(), only)
 
 
 if __name__ == "__main__":
-    main(*(Path(argument).resolve() for argument in sys.argv[1:4]))
+    main(*sys.argv[1:])

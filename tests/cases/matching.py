@@ -58,6 +58,7 @@ def _verdict_problems(section: Section, judgement: Judgement) -> Iterator[str]:
     """The first error of every definition is the one that the compiler stops at; a case leaves nothing unknown."""
     errors = [marker for marker in section.markers if marker.kind == "error"]
     stops = {(marker.file, marker.line) for marker in errors if not marker.later}
+    said = {definition.first_error for definition in judgement.definitions}
     for definition in judgement.definitions:
         where = section.where(definition.file, definition.line)
         own = [m for m in errors if m.file == definition.file and definition.line <= m.line <= definition.end_line]
@@ -65,7 +66,7 @@ def _verdict_problems(section: Section, judgement: Judgement) -> Iterator[str]:
         alone = {(marker.file, marker.line) for marker in own} if definition.kind == "method" else set()
         if definition.verdict == "unknown":
             yield f"{where}: the twin does not commit itself on {definition.name}"
-        elif definition.verdict == "ok" and any(not marker.later for marker in own):
+        elif definition.verdict == "ok" and {(m.file, m.line) for m in own if not m.later} - said:
             yield f"{where}: the twin accepts {definition.name}"
         elif definition.verdict == "error" and definition.first_error not in stops | alone:
             place = section.where(*definition.first_error) if definition.first_error else "no place"

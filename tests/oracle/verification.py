@@ -68,6 +68,10 @@ def _verdict_problems(section: Section, answer: Answer) -> Iterator[str]:
             yield f"{section.where(own[0].file, own[0].line)}: {entry.name} compiles, but is marked [{own[0].code}]"
         elif own and entry.verdict == "error" and not any(marker in confirmed for marker in own):
             yield f"{section.where(own[0].file, own[0].line)}: marked [{own[0].code}], but {told(entry, section)}"
+    for marker in section.markers:
+        owners = [entry for entry in answer.entries if marker.later and _inside(marker, entry)]
+        if owners and all(entry.verdict == "ok" for entry in owners):
+            yield f"{section.where(marker.file, marker.line)}: {owners[0].name} compiles, so nothing comes later"
     for marker in errors:
         if marker not in confirmed and not any(_inside(marker, entry) for entry in answer.entries):
             # A place outside of every entry: the text of something that an entry reaches.

@@ -28,6 +28,9 @@ _STANDARD_MODULES = ("argparse", "ast", "dataclasses", "decimal", "difflib", "in
 _TORCH_MODULES = ("nn/functional.py", "nn/modules/rnn.py", "nn/modules/module.py", "functional.py", "_tensor.py")
 
 _ODD_PROGRAMS = (
+    "if a:\n    @d\n    def f(x):\n        # type: (int) -> int\n        return x + x.a\n",
+    "if a:\n    @d(1)\n    def f():\n        # type: () -> int\n        return g(1) + 2\n",
+    "@d(1)\ndef f(x,  # type: int\n      ):\n    # type: (...) -> int\n    return g(1) + 2\n",
     "def f(x):\n    return (x).shape, x  .  shape, (3) + (x), x[(0)], x[1:], x[:], x[0, :], x[0,], x[()]\n",
     "def f(é, x):\n    ünïcode = é.größe[x.é:é, 'ß']  ; return ünïcode.größe\n",
     "class A:\n    def f(self, x):\n        '''a\n    b é\n\n        c''' ; y = x.a\n        return y.b\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from tests.properties.types_oracle import ATOMS, Recipe, ours, theirs, torch
 from ts_lsp.types import display
 from ts_lsp.types.model import Type
 from ts_lsp.types.relations import UnificationFailure, equal, is_subtype, unify_list
+
+pytestmark = pytest.mark.oracle
 
 COMMON = ("int", "float", "complex", "bool", "str", "NoneType", "Tensor", "Any", "number")
 atoms = st.one_of(st.sampled_from(COMMON), st.sampled_from(sorted(ATOMS))).map(lambda name: (name,))

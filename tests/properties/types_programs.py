@@ -89,15 +89,17 @@ _GENERICS = {
 
 def denote(value: object) -> Denotation:
     """A live Python object as the values layer would describe it."""
+    if value is None:
+        return TypeDenotation(model.NONE)
     for known, t in _SIMPLE:
         if value is known:
-            return TypeDenotation(t)
+            return TypeDenotation(t, identity="dtype" if value is torch.dtype else "")
     for name in ("P", "Q"):
         if value is SPACE[name]:
             return TypeDenotation(ATOMS[name], by_name_only=True)
     if value is torch.LongTensor:
-        return TypeDenotation(model.TENSOR)
-    if isinstance(value, typing.Hashable) and value in _GENERICS:
+        return TypeDenotation(model.TENSOR, identity="LongTensor")
+    if isinstance(value, type | typing._SpecialForm | type(typing.List)) and value in _GENERICS:  # noqa: UP006
         return GenericDenotation(_GENERICS[value])
     origin = typing.get_origin(value)
     if isinstance(value, types.UnionType):

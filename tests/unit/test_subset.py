@@ -100,7 +100,16 @@ def test_compiler_agrees(name: str, torch: ModuleType, tmp_path: Path) -> None:
         del sys.modules[module_name]
 
 
-_REAL_MODULES = ("argparse", "difflib", "inspect", "logging", "tarfile", "typing", "unittest/mock", "xmlrpc/client")
+_REAL_MODULES = (
+    "argparse",
+    "difflib",
+    "inspect",
+    "logging/__init__",
+    "tarfile",
+    "typing",
+    "unittest/mock",
+    "xmlrpc/client",
+)
 
 
 def _compiler_refusal(frontend: ModuleType, block: list[str], name: str, method: bool) -> tuple[str, int | None] | None:
@@ -195,10 +204,14 @@ def test_lambda_is_no_function() -> None:
     assert [refusal.code for refusal in refusals(node, placed.chunk)] == ["not-a-function"]
 
 
-def test_depth_is_no_crash() -> None:
-    depth = 600
-    text = "def f(x):\n    return " + "-" * depth + "x\n"
-    _refusals(text)
+@pytest.mark.oracle
+def test_depth_that_the_compiler_does_not_survive(torch: ModuleType, tmp_path: Path) -> None:
+    text = "def f(x):\n    return " + "-" * 700 + "x\n"
+    ((_, refusal),) = _refusals(text)
+    assert refusal.code == "nested-too-deeply"
+    module = _imported(text, tmp_path, "deeply_nested_program")
+    with pytest.raises(RecursionError):
+        torch.jit.script(module.f)
 
 
 def test_signature_comment_on_one_line() -> None:

@@ -165,10 +165,18 @@ def test_a_byte_order_mark_is_no_problem() -> None:
 )
 def test_too_deep_statements_cost_only_themselves(statement: str) -> None:
     chunk = _chunk(f"def f():\n    {statement}\n    return 1\n")
-    assert [problem.message for problem in chunk.problems] == ["nested too deeply for Python"]
     (function,) = chunk.tree.body
     assert isinstance(function, ast.FunctionDef)
-    assert [type(node) for node in function.body] == [ast.Pass, ast.Return]
+    # How deep is too deep differs between versions of Python: some build any tree.
+    if chunk.problems:
+        assert [problem.message for problem in chunk.problems] == ["nested too deeply for Python"]
+        assert [type(node) for node in function.body] == [ast.Pass, ast.Return]
+    else:
+        assert [type(node) for node in function.body] == [ast.Assign, ast.Return]
+
+
+def test_too_many_brackets_are_a_problem() -> None:
+    assert _chunk("x = " + "(" * 1000 + ")" * 1000 + "\n").problems
 
 
 def test_other_definitions_survive_a_broken_one() -> None:
@@ -185,7 +193,13 @@ def test_odd_escapes_give_no_warning(recwarn: pytest.WarningsRecorder) -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("def f():\n    break\n", 1), ("return 1\n", 0), ("def f(a, a): pass\n", 0), ("def f(x):\n    return x\n", None)],
+    [
+        ("def f():\n    break\n", 1),
+        ("return 1\n", 0),
+        ("def f(a, a): pass\n", 0),
+        ("\ufeffx = 1\n", None),
+        ("def f(x):\n    return x\n", None),
+    ],
 )
 def test_what_parses_but_does_not_compile(text: str, line: int | None) -> None:
     chunk = _chunk(text)

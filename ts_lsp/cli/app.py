@@ -12,6 +12,7 @@ import sys
 
 import click
 
+from ts_lsp import __version__
 from ts_lsp.cli.failure import CommandFailure
 
 _COMMANDS = {
@@ -42,17 +43,18 @@ class _LazyCommands(click.Group):
 
 
 @click.group(cls=_LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="ts-lsp", prog_name="ts-lsp")
+@click.version_option(__version__, prog_name="ts-lsp")
 def main() -> None:
     """What torch.jit.script would say, without importing torch or running code."""
 
 
 def run() -> None:
     """Run the command line and leave the process with its exit code."""
-    sys.exit(_exit_code(sys.argv[1:]))
+    sys.exit(exit_code(sys.argv[1:]))
 
 
-def _exit_code(arguments: list[str]) -> int:
+def exit_code(arguments: list[str]) -> int:
+    """Run the command line with these arguments; give the exit code it has earned."""
     try:
         result = main(args=arguments, prog_name="ts-lsp", standalone_mode=False)
         sys.stdout.flush()

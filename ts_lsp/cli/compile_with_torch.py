@@ -24,20 +24,27 @@ _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
 def recorder(script: Callable[..., Any], calls: list[dict[str, Any]]) -> Callable[..., Any]:
     """`torch.jit.script`, but a refusal is noted and the program goes on with what it handed in."""
 
+    depth = 0
+
     def record(obj: Any, *arguments: Any, **keywords: Any) -> Any:
+        nonlocal depth
+        # The compiler looks names up in the frame that called it, so it has to be told how deep that lies.
+        keywords["_frames_up"] = keywords.get("_frames_up", 0) + 1
+        if depth:
+            # The compiler itself, on its way through what an entry point calls.
+            return script(obj, *arguments, **keywords)
         call: dict[str, Any] = {**_target(obj), "verdict": "ok"}
-        caller = inspect.currentframe()
-        caller = caller.f_back if caller else None
         calls.append(call)
+        depth += 1
         try:
-            # The compiler looks names up in the frame that called it, so it has to be told how deep that lies.
-            keywords.setdefault("_frames_up", 1)
             return script(obj, *arguments, **keywords)
         except Exception as error:
             place = _PLACE.search(str(error))
             call.update(verdict="error", message=str(error), exception=type(error).__name__)
             call.update(error_path=place[1] if place else None, error_line=int(place[2]) if place else None)
             return obj
+        finally:
+            depth -= 1
 
     return record
 

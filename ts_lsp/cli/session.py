@@ -95,6 +95,7 @@ def _with_options(settings: Settings, request: Request) -> Settings:
         torch_version=request.torch_version or settings.torch_version,
         select=request.select or settings.select,
         ignore=(*settings.ignore, *request.ignore),
+        severity=dict(settings.severity),  # a plain dict can be sent to other processes
     )
 
 

@@ -101,7 +101,7 @@ class DefinitionNames:
     def denotation(self, dotted: str) -> Denotation | None:
         """What `dotted` means here; None where it is undefined or None."""
         first, *rest = dotted.split(".")
-        value = lookup.python_name(self.ctx, first)
+        value = lookup.python_name(self.ctx, first, in_annotation=True)
         for name in rest:
             if value is None:
                 return None

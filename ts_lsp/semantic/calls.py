@@ -124,7 +124,7 @@ def call_value(
     if isinstance(callee, UserFunction):
         return call_function(ctx, callee, node, arguments)
     if isinstance(callee, (SchemaFunction, OverloadedFunction)):
-        return call_schemas(ctx, node, lookup.schemas_of(ctx, callee), arguments)
+        return call_schemas(ctx, node, lookup.schemas_of(ctx, callee, node.func), arguments)
     if isinstance(callee, Method):
         return attributes.call_method(ctx, node.func, callee, arguments, node)
     return _call_other(ctx, callee, node, arguments, target_count)

@@ -7,6 +7,7 @@ Invariant: findings are appended in the compiler's own order, so the first one i
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,19 @@ from ts_lsp.values.model import FunctionValue, Scope, Unit
 if TYPE_CHECKING:
     from ts_lsp.semantic.classes import ClassDefinition
     from ts_lsp.semantic.program import Program
+
+def _read_names(node: ast.AST) -> Iterator[str]:
+    pending = list(getattr(node, "body", ())) if isinstance(node, ast.FunctionDef) else [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, ast.Name):
+            yield current.id
+            continue
+        for field_name, value in ast.iter_fields(current):
+            if field_name == "annotation":
+                continue
+            pending.extend(each for each in (value if isinstance(value, list) else [value]) if isinstance(each, ast.AST))
+
 
 MAXIMUM_DEPTH = 150
 """Deeper expressions than this are not looked into: the compiler and Python have limits of their own."""
@@ -59,9 +73,14 @@ class FunctionContext:
     depth: int = 0
     seen: set[tuple[str, Range]] = field(default_factory=set)
 
+    _captured: frozenset[str] | None = None
+
     @property
-    def failed(self) -> bool:
-        return self.failure is not None
+    def captured(self) -> frozenset[str]:
+        """The names the body reads, annotations left out: what a closure holds of the functions around it."""
+        if self._captured is None:
+            self._captured = frozenset(_read_names(self.function.node))
+        return self._captured
 
     def place(self, node: ast.AST) -> Range:
         """The range of `node` for people; a compound statement is shown by its head only."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.types.model import (
@@ -75,6 +76,14 @@ def default_of(function: FunctionValue, name: str) -> Default:
     value = function.defaults.get(name)
     found = _schema_value(value) if value is not None else None
     return Default(opaque=True) if found is None else found
+
+
+def overload_default(function: FunctionValue, formal: Argument) -> Argument:
+    """A parameter of an overload: it takes the implementation's default where that fits its type."""
+    value = function.defaults.get(formal.name)
+    fitting = value is not None and fits(value, formal.type, formal.list_size) is not False
+    default = default_of(function, formal.name) if fitting else None
+    return replace(formal, default=default)
 
 
 def _schema_value(value: Value) -> Default | None:

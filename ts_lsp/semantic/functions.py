@@ -69,6 +69,7 @@ def _check_definition(
     assert isinstance(signed, ast.FunctionDef)
     formals = read_signature(header, signed)
     if declaration is not None:
+        formals = [defaults.overload_default(ctx.function, formal) for formal in formals]
         ctx.declared_return = header.declared_return
         if header.failure is not None and ctx.failure is None:
             ctx.failure, ctx.failure_unit = header.failure, header.failure_unit

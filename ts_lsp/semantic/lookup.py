@@ -137,8 +137,16 @@ def resolve_name(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:
     return to_sugared(ctx, value, node, as_constant=False)
 
 
-def python_name(ctx: FunctionContext, name: str) -> Value | None:
-    """The Python value behind a bare name; None where it is not defined, or is None (the compiler cannot tell)."""
+def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) -> Value | None:
+    """The Python value behind a bare name; None where it is not defined, or is None (the compiler cannot tell).
+
+    A local of an enclosing function is captured by the body's use of it; an annotation alone does not see it, unless
+    the local was handed to a call that may have made it global.
+    """
+    if in_annotation and ctx.owner is None and name not in ctx.captured and name not in ctx.program.escaping(ctx.unit):
+        value = ctx.scope.module.lookup(name)
+        if value is not None or ctx.function.owner is None or name != ctx.function.owner.name:
+            return value
     if ctx.owner is not None and name == ctx.owner.value.name:
         return ctx.owner.value
     value = ctx.scope.lookup(name)
@@ -281,15 +289,20 @@ def function_sugared(ctx: FunctionContext, value: FunctionValue, node: ast.expr)
     return UserFunction(value)
 
 
-def schemas_of(ctx: FunctionContext, callee: SchemaFunction | OverloadedFunction) -> Sequence[Schema] | None:
-    """The schemas a call chooses from."""
+def schemas_of(
+    ctx: FunctionContext, callee: SchemaFunction | OverloadedFunction, node: ast.expr
+) -> Sequence[Schema] | None:
+    """The schemas a call chooses from; None where an overload does not compile, which stands at `node`."""
     if isinstance(callee, SchemaFunction):
         return callee.schemas
     schemas = []
     for overload in callee.value.overloads:
         compiled = ctx.program.compile_overload(callee.value, overload)
-        if compiled.failure is not None or compiled.schema is None:
-            ctx.unknown("overload that does not compile")
+        if compiled.failure is not None:
+            ctx.inherit(compiled.failure, compiled.failure_unit or overload.unit, node)
+            return None
+        if compiled.schema is None:
+            ctx.unknown(f"overload of {overload.name}")
             return None
         schemas.append(compiled.schema)
     return schemas

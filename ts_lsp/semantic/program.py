@@ -8,6 +8,7 @@ Invariant: each definition is checked once; one that is still being checked is r
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ts_lsp.semantic import classes, functions
@@ -15,11 +16,12 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.syntax.subset import class_refusals
+from ts_lsp.syntax.tree import Chunk
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.types.model import BOOL, NONE, UNKNOWN, EnumType, InterfaceType, NamedTupleType, Type
 from ts_lsp.types.schema import Argument, Default, Schema
-from ts_lsp.values.model import BuiltinValue, ClassValue, FunctionValue, ModuleTable, TypingValue, Value
+from ts_lsp.values.model import BuiltinValue, ClassValue, FunctionValue, ModuleTable, TypingValue, Unit, Value
 
 MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
@@ -39,7 +41,15 @@ class Program:
     contexts: dict[str, classes.ContextDefinition] = field(default_factory=dict)
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
+    escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
     depth: int = 0
+
+    def escaping(self, unit: Unit) -> frozenset[str]:
+        """The names that a chunk hands to calls made for their effect."""
+        known = self.escaped.get(unit.chunk)
+        if known is None:
+            known = self.escaped[unit.chunk] = frozenset(_escaping_names(unit.chunk.tree))
+        return known
 
     def context_of(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> FunctionContext:
         """A fresh context for a function."""
@@ -164,7 +174,10 @@ class Program:
         self_argument = Argument("self", definition.type)
         other = Argument("other", definition.type)
         result = (Argument("", BOOL),)
-        definition.synthetic.setdefault("__eq__", Schema("__eq__", "", (self_argument, other), result))
+        ordered = ("__lt__", "__le__", "__gt__", "__ge__") if _is_ordered(value.node) else ()
+        for name in ("__eq__", *ordered):
+            if name not in definition.methods:
+                definition.synthetic[name] = Schema(name, "", (self_argument, other), result)
         if "__init__" not in definition.methods:
             definition.synthetic["__init__"] = Schema("__init__", "", tuple(formals), (Argument("", NONE),))
 
@@ -213,6 +226,21 @@ class Program:
     def facts(self) -> list[DefinitionFacts]:
         """The facts of every function checked so far."""
         return [each.facts for each in self.functions.values() if each.facts is not None]
+
+
+def _escaping_names(tree: ast.AST) -> Iterator[str]:
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            for argument in statement.value.args:
+                if isinstance(argument, ast.Name):
+                    yield argument.id
+
+
+def _is_ordered(node: ast.ClassDef) -> bool:
+    """Whether `@dataclass(order=True)` stands above a class."""
+    calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+    keywords = [keyword for call in calls for keyword in call.keywords if keyword.arg == "order"]
+    return any(isinstance(each.value, ast.Constant) and each.value.value is True for each in keywords)
 
 
 def _without_init_var(node: ast.expr) -> ast.expr:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ts_lsp.syntax.quiet import without_warnings
-from ts_lsp.syntax.recovery import parse_tolerantly, problem_of
+from ts_lsp.syntax.recovery import BYTE_ORDER_MARK, parse_tolerantly, problem_of
 from ts_lsp.syntax.split import cut, statement_starts
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile, SyntaxProblem
 
@@ -34,12 +34,13 @@ def reparse(old: SourceFile, text: str) -> SourceFile:
     kept, begin = _kept_in_front(old, text)
     tail = _ends_in_common(old, text, kept, begin)
     starts = [begin]
+    rest = len(old.chunks)
     for start in statement_starts(text, begin):
         starts.append(start)
         if start in tail:
+            rest = tail[start]
             break
-    rest = tail.get(starts[-1], len(old.chunks)) if len(starts) > 1 else len(old.chunks)
-    if rest == len(old.chunks):
+    else:
         starts.append(len(text))
     known: dict[str, list[Chunk]] = defaultdict(list)
     for placed in reversed(old.chunks[kept:rest]):
@@ -124,11 +125,12 @@ def beyond_parsing(chunk: Chunk) -> tuple[SyntaxProblem, ...]:
     """What Python refuses in a chunk that parses, such as `break` outside a loop: its file cannot be imported."""
     if chunk.problems:
         return ()
-    with without_warnings():
-        try:
-            compile(chunk.text, "<chunk>", "exec", dont_inherit=True)
-        except SyntaxError as error:
-            return (problem_of(error, chunk.lines),)
-        except (ValueError, RecursionError, MemoryError):
-            pass
+    source = chunk.text.removeprefix(BYTE_ORDER_MARK)
+    try:
+        with without_warnings():
+            compile(source, "<chunk>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return (problem_of(error, chunk.lines, len(chunk.text) - len(source)),)
+    except (ValueError, RecursionError, MemoryError):
+        pass
     return ()

@@ -15,7 +15,7 @@ from ts_lsp.syntax.split import LogicalLine, continues_block, logical_lines
 from ts_lsp.syntax.tree import SyntaxProblem
 from ts_lsp.text import Lines, Range
 
-_BYTE_ORDER_MARK = "\ufeff"
+BYTE_ORDER_MARK = "\ufeff"
 _FOREIGN = re.compile("[\0\ud800-\udfff]")
 _LINE_START = re.compile(r"(?:\A|(?<=[\r\n]))[^\r\n]")
 _PLACEHOLDER = "0"
@@ -57,10 +57,10 @@ def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     lines = Lines(text)
     problems = [SyntaxProblem(_character(lines, match.start()), _FORBIDDEN) for match in _FOREIGN.finditer(text)]
     source = _FOREIGN.sub(lambda match: " " if match.group() == "\0" else "\ufffd", text)
-    marked = source.startswith(_BYTE_ORDER_MARK)
+    marked = source.startswith(BYTE_ORDER_MARK)
     tree, found = _Recovery(source[1:] if marked else source, lines, int(marked)).run()
     if marked:
-        _shift_first_line(tree, len(_BYTE_ORDER_MARK.encode()))
+        _shift_first_line(tree, len(BYTE_ORDER_MARK.encode()))
     return tree, tuple(problems + found)
 
 

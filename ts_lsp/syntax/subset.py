@@ -319,7 +319,7 @@ class _Visitor(ast.NodeVisitor):
             self.visit(node)
 
     def _place(self, node: ast.AST) -> Range:
-        return range_of(node, self._chunk.lines)  # type: ignore[arg-type]
+        return range_of(node, self._chunk.lines)
 
     def _converted_place(self, node: ast.expr) -> Range:
         """The whole of `node`, from the line where its converted form starts (parentheses may open above it)."""
@@ -354,15 +354,15 @@ def _is_encodable(value: str) -> bool:
 
 def _head(node: ast.AST, chunk: Chunk) -> Range:
     """The keyword of a block, with the name behind it for a definition."""
-    place = range_of(node, chunk.lines)  # type: ignore[arg-type]
+    place = range_of(node, chunk.lines)
     match = _HEADS.match(chunk.lines.line(place.line), place.column)
     return place if match is None else Range(place.line, place.column, place.line, match.end())
 
 
 def _keyword_before(before: ast.AST, after: ast.AST, word: str, chunk: Chunk) -> Range:
     """Where `word` stands between two nodes, outside comments."""
-    first = range_of(before, chunk.lines)  # type: ignore[arg-type]
-    last = range_of(after, chunk.lines)  # type: ignore[arg-type]
+    first = range_of(before, chunk.lines)
+    last = range_of(after, chunk.lines)
     comments = {comment.range.line: comment.range.column for comment in chunk.comments}
     for number in range(first.end_line, last.line + 1):
         line = chunk.lines.line(number)[: comments.get(number)]

@@ -7,7 +7,8 @@ The entries of the file, by key (fields are separated by tabs, items by line fee
                        that never matches), then the functions of that name written in TorchScript
     names/operators    all names with a registered schema; names/unregistered: those Python callables map to in vain
     alias              operator and the operator it is renamed to
-    t/TYPE             attributes of a builtin type: name, `property`, `cast` or `method`, and a property's type
+    t/TYPE             attributes of a builtin type: name, `property` and its type, `cast`, `method`, or `index` and
+                       `tolist` for the two Tensor methods with rules of their own
     n/PATH             the type of an instance of a torch.nn class, a fact a line (see `module_facts`)
     m/MODULE           names of a module's members
     p/PATH             what a path denotes: a category and its fields, or `=` and the path that has them
@@ -26,6 +27,7 @@ from pathlib import Path
 from ts_lsp.torchdata import versions
 from ts_lsp.torchdata.container import Container
 from ts_lsp.torchdata.module_facts import module_facts
+from ts_lsp.torchdata.named_tuples import named_tuple, with_named_tuples
 from ts_lsp.torchdata.objects import (
     BooleanDispatch,
     BuiltinOperator,
@@ -38,7 +40,7 @@ from ts_lsp.torchdata.objects import (
     TorchModule,
     TorchObject,
 )
-from ts_lsp.types.model import INFERRED_TENSOR, Type
+from ts_lsp.types.model import INFERRED_TENSOR, NamedTupleType, Type
 from ts_lsp.types.schema import DefaultValue, Schema
 from ts_lsp.types.schema_parser import parse_schema, parse_type
 
@@ -69,6 +71,8 @@ class TorchData:
         self.version = container.get("version") or ""
         self._schemas: dict[str, tuple[Schema, ...]] = {}
         self._objects: dict[str, TorchObject | None] = {}
+        self._members: dict[str, frozenset[str] | None] = {}
+        self._attributes_of: dict[str, dict[str, list[str]]] = {}
 
     # Operators
 
@@ -102,7 +106,10 @@ class TorchData:
 
     def similar_operators(self, op: str) -> tuple[str, ...]:
         """What the compiler suggests for an unknown operator: at most two edits away, nearest first."""
-        measured = ((_edit_distance(op, name, SUGGESTION_DISTANCE), name) for name in self._names)
+        letters = set(op)
+        # One edit takes away one letter and brings another one at most.
+        close = (name for name in self._names if len(letters.symmetric_difference(name)) <= 2 * SUGGESTION_DISTANCE)
+        measured = ((_edit_distance(op, name, SUGGESTION_DISTANCE), name) for name in close)
         return tuple(name for distance, name in sorted(measured) if distance <= SUGGESTION_DISTANCE)
 
     def alias_of(self, op: str) -> str:
@@ -142,7 +149,11 @@ class TorchData:
 
     def members(self, module_path: str) -> frozenset[str] | None:
         """The names a module has, submodules that can be imported included; None for modules not known here."""
-        path = self.canonical_path(module_path)
+        if module_path not in self._members:
+            self._members[module_path] = self._member_names(self.canonical_path(module_path))
+        return self._members[module_path]
+
+    def _member_names(self, path: str) -> frozenset[str] | None:
         if path.startswith("torch.ops."):
             namespace = path[len("torch.ops.") :] + "::"
             return frozenset(name[len(namespace) :] for name in self._names if name.startswith(namespace)) or None
@@ -160,14 +171,26 @@ class TorchData:
         """What a path denotes; None where nothing is known of it (`members` tells what does not exist)."""
         if path not in self._objects:
             canonical, text = self._record(path)
-            self._objects[path] = None if text is None else _described(canonical, text)
+            found = None if text is None else _described(canonical, text)
+            if isinstance(found, ScriptFunction) and text is not None and "__torch__." in text:
+                schemas = tuple(with_named_tuples(schema, self._named_tuple) for schema in found.schemas)
+                found = replace(found, schemas=schemas)
+            self._objects[path] = found
         return self._objects[path]
+
+    def _named_tuple(self, qualname: str) -> NamedTupleType | None:
+        found = self.python_object(qualname.removeprefix("__torch__."))
+        meant = found.annotation if isinstance(found, TorchClass) else None
+        return meant if isinstance(meant, NamedTupleType) else None
 
     def module_facts(self, path: str) -> ModuleFacts | None:
         """What an instance of a torch.nn class looks like to the compiler; None for classes that are not recorded."""
         canonical = self.canonical_path(path)
-        found = self._lines("n/" + canonical)
-        return module_facts(canonical, [line.split("\t") for line in found]) if found else None
+        lines = self._lines("n/" + canonical)
+        if not lines:
+            return None
+        found = module_facts(canonical, [line.split("\t") for line in lines])
+        return replace(found, methods=tuple(with_named_tuples(each, self._named_tuple) for each in found.methods))
 
     def _record(self, path: str) -> tuple[str, str | None]:
         """The canonical path and the entry's text."""
@@ -207,8 +230,11 @@ class TorchData:
         return {name: target for name, _, target in pairs}
 
     def _attributes(self, owner: str) -> dict[str, list[str]]:
-        split = (line.split("\t") for line in self._lines("t/" + owner))
-        return {name: what for name, *what in split}
+        found = self._attributes_of.get(owner)
+        if found is None:
+            split = (line.split("\t") for line in self._lines("t/" + owner))
+            found = self._attributes_of[owner] = {name: what for name, *what in split}
+        return found
 
     def _lines(self, key: str) -> list[str]:
         text = self._container.get(key)
@@ -256,16 +282,20 @@ def _read_class(
     attributes: str = "",
 ) -> TorchClass:
     is_enum = kind == "enum"
+    constructor = next(iter(_read_schemas(init)), None)
+    meant = parse_type(annotation) if annotation else None
+    if kind == "namedtuple" and constructor is not None:
+        meant = named_tuple("__torch__." + path, constructor)
     pairs = (line.rpartition(" ") for line in attributes.split("\n") if line)
     return TorchClass(
         path,
         kind,
         operator or None,
-        next(iter(_read_schemas(init)), None),
+        constructor,
         parse_type(enter) if enter else None,
         refusal or None,
         () if is_enum else _read_schemas(methods),
-        parse_type(annotation) if annotation else None,
+        meant,
         tuple((name, parse_type(written)) for written, _, name in pairs),
         tuple(methods.split("\n")) if is_enum else (),
     )

@@ -127,7 +127,7 @@ def _evaluated_arguments(index: ast.expr, names: Names) -> tuple[Denotation, ...
         return (_EMPTY,)
     arguments: list[Denotation] = []
     for part in parts:
-        argument = _evaluate(part, names)
+        argument = _EMPTY if isinstance(part, ast.Tuple) and not part.elts else _evaluate(part, names)
         if argument is None:
             return None
         arguments.append(argument)
@@ -141,7 +141,8 @@ def _is_parenthesised(index: ast.Tuple) -> bool:
 
 _ARITY = {"List": 1, "Optional": 1, "Dict": 2, "Future": 1, "RRef": 1, "Await": 1}
 _BUILTIN = ("list", "dict", "tuple")
-_NO_ARGUMENTS = (GenericDenotation("Optional"), GenericDenotation("Union"))
+_TYPING = ("List", "Dict", "Tuple", "Optional", "Union")
+_NO_ARGUMENTS = (GenericDenotation("Optional"), GenericDenotation("Union"), _EMPTY)
 
 
 def _apply(base: Denotation, arguments: tuple[Denotation, ...]) -> Denotation | None:
@@ -154,7 +155,7 @@ def _apply(base: Denotation, arguments: tuple[Denotation, ...]) -> Denotation | 
         return AppliedDenotation(base.name, ()) if base.name in ("Tuple", *_BUILTIN) else None
     if len(arguments) != _ARITY.get(base.name, len(arguments)):
         return None
-    if base.name not in _BUILTIN and any(argument in _NO_ARGUMENTS for argument in arguments):
+    if base.name in _TYPING and any(argument in _NO_ARGUMENTS for argument in arguments):
         return None
     return AppliedDenotation(base.name, arguments)
 
@@ -181,7 +182,8 @@ def _written_type(node: ast.expr, names: Names) -> Type:
         return _written_constant(node, names)
     dotted = dotted_name(node)
     if dotted is None:
-        raise refusal("invalid-type-expression", node, kind=_kind(node))
+        # The compiler falls over an attribute of something that is no name, and says no place.
+        raise refusal("invalid-type-expression", node, not isinstance(node, ast.Attribute), kind=_kind(node))
     return _FIXED.get(dotted) or _named_type(names.denotation(dotted), dotted, node)
 
 
@@ -204,7 +206,7 @@ def _named_type(denotation: Denotation | None, name: str, node: ast.expr) -> Typ
 def _parsed(text: str) -> ast.expr | None:
     try:
         return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
@@ -283,11 +285,12 @@ _KINDS: dict[type[ast.AST], str] = {
     ast.IfExp: "if",
     ast.Slice: "slice expr",
     ast.Starred: "starred",
-    ast.Attribute: ".",
+    ast.JoinedStr: "apply",
     ast.USub: "unary minus",
     ast.Not: "not",
     ast.Invert: "~",
     ast.ListComp: "list comprehension",
+    ast.GeneratorExp: "list comprehension",
     ast.DictComp: "dict comprehension",
     ast.And: "and",
     ast.Or: "or",
@@ -300,17 +303,17 @@ _KINDS: dict[type[ast.AST], str] = {
     ast.Mult: "*",
     ast.Div: "/",
     ast.Mod: "%",
-    ast.Pow: "pow",
-    ast.FloorDiv: "//",
+    ast.Pow: "pow operator",
+    ast.FloorDiv: "floordiv",
     ast.MatMult: "@",
-    ast.Lt: "lt",
+    ast.Lt: "<",
     ast.LtE: "le",
-    ast.Gt: "gt",
+    ast.Gt: ">",
     ast.GtE: "ge",
     ast.Eq: "eq",
     ast.NotEq: "ne",
     ast.Is: "is",
-    ast.IsNot: "isnot",
+    ast.IsNot: "is not",
     ast.In: "in",
     ast.NotIn: "not",
 }
@@ -325,7 +328,9 @@ def _kind(node: ast.expr) -> str:
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.BoolOp)):
         return _KINDS.get(type(node.op), "expression")
     if isinstance(node, ast.Compare):
-        return _KINDS.get(type(node.ops[0]), "expression")
+        return _KINDS.get(type(node.ops[0]), "expression") if len(node.ops) == 1 else "and"
+    if isinstance(node, ast.Attribute):
+        return _kind(node.value)
     return _KINDS.get(type(node), "expression")
 
 
@@ -333,7 +338,7 @@ def _kind(node: ast.expr) -> str:
 
 
 _BROADCASTING_LIST = re.compile(r"BroadcastingList(.*)")
-_SIZE_TUPLE = re.compile(r"_size_([1-9])_t")
+_SIZE_TUPLE = re.compile(r"_size_([0-9])_t")
 
 
 def _parameter_type(node: ast.expr, names: Names) -> ParameterType:

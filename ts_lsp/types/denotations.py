@@ -25,10 +25,13 @@ class TypeDenotation(Denotation):
 
     `by_name_only` marks a NamedTuple with a field written as a string (or under the future import): the compiler can
     resolve such fields only where the annotation names the tuple itself, not inside an evaluated `List[...]`.
+    `identity` tells apart objects that mean one type (`torch.dtype` beside `int`), because the unions of Python drop
+    only what is the same object.
     """
 
     type: Type
     by_name_only: bool = False
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)

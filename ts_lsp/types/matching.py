@@ -38,6 +38,7 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.relations import (
     UnificationFailure,
+    equal,
     is_subtype,
     make_optional,
     make_union,
@@ -226,6 +227,12 @@ _IMPLICIT: dict[Type, tuple[Type, ...]] = {
 
 def _convert_scalar(actual: Type, formal: Type) -> Type:
     """What the compiler inserts a conversion for; a bool becomes a number by way of int."""
-    if formal not in _IMPLICIT.get(actual, ()):
+    source, target = _plain_number(actual), _plain_number(formal)
+    if target not in _IMPLICIT.get(source, ()):
         return actual
-    return INT if actual == BOOL and formal == NUMBER else formal
+    return INT if source == BOOL and target == NUMBER else target
+
+
+def _plain_number(t: Type) -> Type:
+    """`number` for the union of all numbers, which equals it."""
+    return NUMBER if isinstance(t, UnionType) and equal(t, NUMBER) else t

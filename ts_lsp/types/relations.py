@@ -14,10 +14,6 @@ from functools import cache
 from ts_lsp.types.display import schema_form
 from ts_lsp.types.model import (
     ANY,
-    ANY_CLASS,
-    ANY_ENUM,
-    ANY_LIST,
-    ANY_TUPLE,
     COMPLEX,
     FLOAT,
     INT,
@@ -83,14 +79,13 @@ def equal(a: Type, b: Type) -> bool:
     """The compiler's `==`."""
     if a is b:
         return True
-    kind = type(a)
-    if kind is SimpleType and type(b) is SimpleType:
-        return a == b
-    if kind is UnknownType or type(b) is UnknownType:
+    if isinstance(a, UnknownType) or isinstance(b, UnknownType):
         return True
+    if isinstance(a, SimpleType) and isinstance(b, SimpleType):
+        return a.name == b.name
     if isinstance(a, UnionType) or isinstance(b, UnionType):
         return _equal_unions(a, b)
-    if kind is not type(b):
+    if type(a) is not type(b):
         return False
     if isinstance(a, (TupleType, NamedTupleType)) and isinstance(b, (TupleType, NamedTupleType)):
         return _same_shape(a, b) and all(map(equal, a.elements, b.elements))
@@ -125,26 +120,45 @@ def is_subtype(a: Type, b: Type) -> bool:
 
 
 def _subtype(a: Type, b: Type, assumed: Assumed) -> bool:
-    if type(a) is SimpleType and type(b) is SimpleType:
-        return a == b or b == ANY or (b == NUMBER and a in NUMBERS)
-    if type(a) is UnknownType or type(b) is UnknownType:
+    if a is b or isinstance(a, UnknownType) or isinstance(b, UnknownType):
         return True
+    if isinstance(b, SimpleType):
+        return _fits_simple(a, b.name)
     if isinstance(a, UnionType):
         targets = _union_targets(b)
         return all(any(_subtype(member, target, assumed) for target in targets) for member in a.members)
     if isinstance(a, OptionalType):
         return _optional_subtype(a, b, assumed)
-    if a == NUMBER and isinstance(b, UnionType):
-        return _holds_numbers(b)
-    if a == NONE and isinstance(b, OptionalType):
-        return True
+    if isinstance(a, SimpleType):
+        if a.name == "number" and isinstance(b, UnionType):
+            return _holds_numbers(b)
+        if a.name == "NoneType" and isinstance(b, OptionalType):
+            return True
     return _common_subtype(a, b, assumed) or _structural_subtype(a, b, assumed)
+
+
+_NUMBER_NAMES = frozenset({"int", "float", "complex"})
+_ABSTRACT: dict[str, tuple[type[Type], ...]] = {
+    "list": (ListType,),
+    "tuple": (TupleType, NamedTupleType),
+    "AnyClassType": (ClassType,),
+    "AnyEnumType": (EnumType,),
+}
+
+
+def _fits_simple(a: Type, name: str) -> bool:
+    """Whether `a` fits a type without parameters; by names, for this is asked most."""
+    if name == "Any":
+        return True
+    if isinstance(a, SimpleType):
+        return a.name == name or (name == "number" and a.name in _NUMBER_NAMES)
+    if isinstance(a, UnionType):
+        return all(_fits_simple(member, name) for member in a.members)
+    return isinstance(a, _ABSTRACT.get(name, ()))
 
 
 def _common_subtype(a: Type, b: Type, assumed: Assumed) -> bool:
     """The rules that hold whatever `a` is."""
-    if b == ANY:
-        return True
     if isinstance(b, OptionalType):
         return _subtype(a, b.element, assumed)
     if isinstance(b, UnionType) and any(_subtype(a, member, assumed) for member in b.members):
@@ -158,7 +172,7 @@ def _union_targets(b: Type) -> Sequence[Type]:
         return b.members
     if isinstance(b, OptionalType):
         return (NONE, *(NUMBERS if b.element == NUMBER else (b.element,)))
-    return NUMBERS if b == NUMBER else (b,)
+    return (b,)
 
 
 def _optional_subtype(a: OptionalType, b: Type, assumed: Assumed) -> bool:
@@ -170,23 +184,17 @@ def _optional_subtype(a: OptionalType, b: Type, assumed: Assumed) -> bool:
         if a.element == NUMBER:
             return _holds_numbers(b)
         return any(_subtype(a.element, member, assumed) for member in b.members)
-    return b == ANY
+    return False
 
 
 def _structural_subtype(a: Type, b: Type, assumed: Assumed) -> bool:
-    if isinstance(a, ListType):
-        return b == ANY_LIST
     if isinstance(a, (TupleType, NamedTupleType)):
-        return b == ANY_TUPLE or (isinstance(b, (TupleType, NamedTupleType)) and _tuple_subtype(a, b, assumed))
+        return isinstance(b, (TupleType, NamedTupleType)) and _tuple_subtype(a, b, assumed)
     if isinstance(a, FutureType) and isinstance(b, FutureType):
         return _subtype(a.element, b.element, assumed)
     if isinstance(a, AwaitType) and isinstance(b, AwaitType):
         return _subtype(a.element, b.element, assumed)
-    if isinstance(b, InterfaceType):
-        return isinstance(a, (ClassType, InterfaceType)) and _implements(a, b, assumed)
-    if isinstance(a, ClassType):
-        return b == ANY_CLASS
-    return isinstance(a, EnumType) and b == ANY_ENUM
+    return isinstance(b, InterfaceType) and isinstance(a, (ClassType, InterfaceType)) and _implements(a, b, assumed)
 
 
 def _tuple_subtype(a: TupleType | NamedTupleType, b: TupleType | NamedTupleType, assumed: Assumed) -> bool:
@@ -369,7 +377,7 @@ def unify(a: Type, b: Type, union: bool = False, hint: Type | None = None) -> Ty
 
 
 def _unify(a: Type, b: Type, union: bool, hint: Type | None) -> Type | None:
-    if a is b or a == b:
+    if a is b:
         return b
     if isinstance(a, UnknownType) or isinstance(b, UnknownType):
         return UNKNOWN

@@ -8,10 +8,12 @@ of which compound statements a binding or statement stands.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
+from ts_lsp.syntax.tree import Chunk
 from ts_lsp.values.model import Unit
 from ts_lsp.values.naming import name_set
 
@@ -77,6 +79,14 @@ class ImportedStar:
 
 
 @dataclass(frozen=True, slots=True)
+class Iterated:
+    """The variable of a `for`: in turn each element, or the part of it that `steps` leads to."""
+
+    iterable: ast.expr
+    steps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     name: str
 
@@ -91,7 +101,9 @@ class Opaque:
     reason: str
 
 
-Source = Union[Defined, Assigned, Augmented, ImportedModule, ImportedName, ImportedStar, Parameter, Deleted, Opaque]
+Source = Union[
+    Defined, Assigned, Augmented, ImportedModule, ImportedName, ImportedStar, Iterated, Parameter, Deleted, Opaque
+]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -143,7 +155,7 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
         builder.enter(unit)
         builder.block(unit.chunk.tree.body, ())
     for unit in units:
-        if "global" in unit.chunk.text:
+        if _mentions(unit.chunk, "global"):
             builder.enter(unit)
             builder.assigned_from_inside(unit.chunk.tree, ast.Global)
     return builder.table()
@@ -158,7 +170,7 @@ def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments |
             builder.bind(name, (), Parameter(name))
         builder.position += 1
     builder.block(body, ())
-    if "nonlocal" in unit.chunk.text:
+    if _mentions(unit.chunk, "nonlocal"):
         for statement in body:
             builder.assigned_from_inside(statement, ast.Nonlocal)
     return builder.table()
@@ -175,6 +187,12 @@ def parameter_names(arguments: ast.arguments) -> list[str]:
 def leaves(statements: Sequence[ast.stmt]) -> bool:
     """Whether control certainly does not run off the end of this block."""
     return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+@functools.lru_cache(maxsize=1024)
+def _mentions(chunk: Chunk, word: str) -> bool:
+    """Whether a word occurs in the text at all; large classes are asked once for each of their methods."""
+    return word in chunk.text
 
 
 class _Builder:
@@ -195,7 +213,7 @@ class _Builder:
     def enter(self, unit: Unit) -> None:
         """What follows stands in this unit."""
         self.unit = unit
-        self.has_walruses = ":=" in unit.chunk.text
+        self.has_walruses = _mentions(unit.chunk, ":=")
 
     def table(self) -> BindingTable:
         bindings = {name: tuple(found) for name, found in self.bindings.items() if name not in self.outer}
@@ -283,6 +301,15 @@ class _Builder:
         else:
             self._mutated_target(target)
 
+    def _loop_target(self, target: ast.expr, path: Path, iterable: ast.expr, steps: tuple[int, ...]) -> None:
+        if isinstance(target, ast.Name):
+            self.bind(target.id, path, Iterated(iterable, steps))
+        elif isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in target.elts):
+            for index, element in enumerate(target.elts):
+                self._loop_target(element, path, iterable, (*steps, index))
+        else:
+            self._opaque_target(target, path, "loop variable")
+
     def _opaque_target(self, target: ast.AST, path: Path, reason: str) -> None:
         for part in ast.walk(target):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -305,7 +332,7 @@ class _Builder:
             self._arm(node, "else", node.orelse, path)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             inside = (*path, Arm(node, "body"))
-            self._opaque_target(node.target, inside, "loop variable")
+            self._loop_target(node.target, inside, node.iter, ())
             self._arm(node, "body", node.body, path)
             self._arm(node, "else", node.orelse, path)
         elif isinstance(node, (ast.With, ast.AsyncWith)):

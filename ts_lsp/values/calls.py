@@ -8,11 +8,12 @@ is followed only through its bindings and `return`s.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ts_lsp.values import constants, functional
-from ts_lsp.values.bindings import body_table, leaves, parameter_names
+from ts_lsp.values.bindings import BindingTable, body_table, leaves, parameter_names
 from ts_lsp.values.decorators import decorated, decorates
 from ts_lsp.values.evaluation import attribute, class_member, evaluate, known_attribute
 from ts_lsp.values.model import (
@@ -21,6 +22,7 @@ from ts_lsp.values.model import (
     ConstantValue,
     DictValue,
     EnumMemberValue,
+    FunctionNode,
     FunctionValue,
     InstanceValue,
     ModuleValue,
@@ -28,6 +30,7 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    Unit,
     UnknownValue,
     Value,
 )
@@ -125,8 +128,7 @@ def call_function(function: FunctionValue, arguments: Arguments, at: View) -> Va
 def execution(function: FunctionValue, arguments: Mapping[str, Value], at: View) -> LexicalScope:
     """The scope of one execution of a function body."""
     node = function.node
-    body = [] if isinstance(node, ast.Lambda) else node.body
-    table = body_table(body, function.unit, node.args)
+    table = _function_table(node, function.unit)
     root = function.scope
     while not isinstance(root, LexicalScope):
         if not isinstance(root, View):
@@ -137,6 +139,11 @@ def execution(function: FunctionValue, arguments: Mapping[str, Value], at: View)
     return LexicalScope(
         "function", at.scope.interpreter, table, function.scope, prefix, arguments, function.owner, root.module
     )
+
+
+@functools.lru_cache(maxsize=1024)
+def _function_table(node: FunctionNode, unit: Unit) -> BindingTable:
+    return body_table([] if isinstance(node, ast.Lambda) else node.body, unit, node.args)
 
 
 def _returned(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: LexicalScope) -> Value:
@@ -176,6 +183,7 @@ def _bind(function: FunctionValue, arguments: Arguments) -> dict[str, Value] | N
     return bound
 
 
+@functools.lru_cache(maxsize=1024)
 def _is_generator(node: ast.AST) -> bool:
     pending = [node.body] if isinstance(node, ast.Lambda) else list(getattr(node, "body", ()))
     while pending:

@@ -17,6 +17,7 @@ from ts_lsp.values.model import (
     FunctionValue,
     InstanceValue,
     PartialValue,
+    Scope,
     ScriptedValue,
     TorchValue,
     UnknownValue,
@@ -57,6 +58,10 @@ class LibraryScope:
 
     def __init__(self, builtin: Callable[[str], Value | None]) -> None:
         self._builtin = builtin
+
+    @property
+    def module(self) -> Scope:
+        return self
 
     def lookup(self, name: str) -> Value | None:
         return self._builtin(name)

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ts_lsp.values.bindings import Binding, Placed, own_expressions, walk_expression, walk_statements
-from ts_lsp.values.evaluation import evaluate
+from ts_lsp.values.bindings import Binding, Iterated, Placed, own_expressions, walk_expression, walk_statements
+from ts_lsp.values.evaluation import elements_of, evaluate
 from ts_lsp.values.model import (
     ClassValue,
     EntryPoint,
@@ -36,10 +36,12 @@ class EntryNames:
     """What entry points may be called in one file.
 
     `last_parts`: the last component of any callee worth evaluating. `wrappers`: the user's own names, split at dots.
+    `script_classes`: classes that compile their instances when they are made.
     """
 
     last_parts: frozenset[str]
     wrappers: tuple[tuple[str, ...], ...] = ()
+    script_classes: frozenset[str] = frozenset()
 
     def may_enter(self, callee: ast.expr) -> bool:
         return _last_part(callee) in self.last_parts
@@ -56,7 +58,7 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
     """The names that mean an entry point in a file made of these units, aliases included."""
     split = tuple(tuple(name.split(".")) for name in wrappers if name)
     names = {*_TORCH_ENTRIES, *(parts[-1] for parts in split)}
-    word = re.compile("|".join(map(re.escape, sorted(names))))
+    word = re.compile("|".join(map(re.escape, sorted({*names, "ScriptModule"}))))
     trees = [unit.chunk.tree for unit in units if word.search(unit.chunk.text)]
     for _ in range(2):
         before = len(names)
@@ -64,7 +66,20 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
             names |= set(_aliases(tree, names))
         if len(names) == before:
             break
-    return EntryNames(frozenset(names), split)
+    classes = frozenset(_script_classes(trees))
+    return EntryNames(frozenset(names | classes), split, classes)
+
+
+def _script_classes(trees: Sequence[ast.AST]) -> set[str]:
+    """The names of classes that seem to derive from `ScriptModule`, directly or through each other."""
+    classes = [node for tree in trees for node in walk_statements(tree) if isinstance(node, ast.ClassDef)]
+    found = {"ScriptModule"}
+    grew = True
+    while grew:
+        derived = {node.name for node in classes if any(_last_part(base) in found for base in node.bases)}
+        grew = not derived <= found
+        found |= derived
+    return found - {"ScriptModule"}
 
 
 def _aliases(tree: ast.AST, names: set[str]) -> Iterator[str]:
@@ -148,16 +163,28 @@ class EntryCollector:
     names: EntryNames
     calls_of: Callable[[LexicalScope], Sequence[CompileCall]]
     found: list[EntryPoint] = field(default_factory=list)
+    script_modules: list[ClassValue] = field(default_factory=list)
 
     def visit(self, scope: LexicalScope) -> None:
         """The compile calls of one scope."""
         for call in self.calls_of(scope):
             placed = call.placed
-            if call.argument is None or not scope.reachable(placed.path, placed.unit):
+            if not scope.reachable(placed.path, placed.unit):
                 continue
             at = View(scope, placed.position, placed.path, placed.unit)
-            if self.names.is_wrapper(call.node.func) or self._is_compiler(evaluate(call.node.func, at)):
-                self._add(call.node, placed.unit, evaluate(call.argument, at), call.node.func)
+            if _last_part(call.node.func) in self.names.script_classes:
+                self._constructed(call.node, at)
+            elif call.argument is not None and (
+                self.names.is_wrapper(call.node.func) or self._is_compiler(evaluate(call.node.func, at))
+            ):
+                for target in _targets(call.argument, at):
+                    self._add(call.node, placed.unit, target, call.node.func)
+
+    def _constructed(self, node: ast.Call, at: View) -> None:
+        """Making an instance of a `ScriptModule` class compiles it."""
+        made = evaluate(node, at)
+        if isinstance(made, InstanceValue) and isinstance(made.of, ClassValue) and made.of.kind == "script_module":
+            self._add(node, at.unit, made, node.func)
 
     def decorated(self, definition: Value, scope: LexicalScope, binding: Binding) -> None:
         """The entry point that a decorator of a definition makes."""
@@ -169,8 +196,16 @@ class EntryCollector:
                 continue
             if self.names.is_wrapper(callee) or self._is_compiler(evaluate(callee, at)):
                 self._add(expression, binding.unit, definition, callee)
-        if isinstance(definition, ClassValue) and definition.kind == "script_module" and definition.node is not None:
-            self._append(definition.node, binding.unit, "module", definition, "torch.jit.ScriptModule")
+        if isinstance(definition, ClassValue) and definition.kind == "script_module":
+            self.script_modules.append(definition)
+
+    def finished(self) -> list[EntryPoint]:
+        """All entry points in source order; a `ScriptModule` class that the file never instantiates counts itself."""
+        made = {id(entry.target.of) for entry in self.found if isinstance(entry.target, InstanceValue)}
+        for owner in self.script_modules:
+            if id(owner) not in made and owner.node is not None:
+                self._append(owner.node, owner.unit, "module", owner, "torch.jit.ScriptModule")
+        return sorted(self.found, key=lambda entry: (entry.line, entry.column))
 
     def _is_compiler(self, callee: Value) -> bool:
         return isinstance(callee, TorchValue) and (
@@ -186,6 +221,16 @@ class EntryCollector:
     def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
         column = unit.chunk.lines.column(node.lineno - 1, node.col_offset)
         self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through))
+
+
+def _targets(argument: ast.expr, at: View) -> list[Value]:
+    """What a compile call is given: one value, or in a loop over known elements each of them."""
+    if isinstance(argument, ast.Name):
+        binding = _latest(at.scope, argument.id, at.position)
+        if binding is not None and isinstance(binding.source, Iterated):
+            before = View(at.scope, binding.position, binding.path[:-1], binding.unit)
+            return elements_of(binding.source.iterable, binding.source.steps, before) or [evaluate(argument, at)]
+    return [evaluate(argument, at)]
 
 
 def _kind(target: Value) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ts_lsp.values import constants
@@ -148,6 +148,22 @@ def _is_module(of: Value) -> bool:
     if isinstance(of, ClassValue):
         return of.kind in ("module", "script_module")
     return isinstance(of, TorchValue) and of.path.startswith("torch.nn.")
+
+
+def part_of(value: Value, steps: Sequence[int]) -> Value:
+    """The part that unpacking gives a nested target."""
+    for step in steps:
+        parts = value.elements if isinstance(value, SequenceValue) and value.kind != "set" else ()
+        value = parts[step] if step < len(parts) else UnknownValue("unpacked value")
+    return value
+
+
+def elements_of(iterable: ast.expr, steps: Sequence[int], at: View) -> list[Value]:
+    """What a loop variable is in turn; nothing where the elements are not known."""
+    value = evaluate(iterable, at)
+    if isinstance(value, DictValue):
+        value = SequenceValue("tuple", tuple(key for key, _ in value.items))
+    return [part_of(each, steps) for each in value.elements] if isinstance(value, SequenceValue) else []
 
 
 def _constant(node: ast.expr, at: View) -> Value:

@@ -29,6 +29,10 @@ class Scope(Protocol):
     `lookup` gives None where the name is not defined, `UnknownValue` where the source does not say.
     """
 
+    @property
+    def module(self) -> Scope:
+        """The module's scope alone, without the functions around a definition."""
+
     def lookup(self, name: str) -> Value | None: ...
 
 

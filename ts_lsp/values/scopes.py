@@ -36,19 +36,23 @@ Earlier = Callable[[], "Value | None"]
 class Budget:
     """How deep and how long one question may evaluate. Used up, everything further is unknown.
 
-    Costs stand for frames of our own stack, so that deep chains end long before Python's recursion limit.
+    Costs stand for frames of our own stack, so that deep chains end long before Python's recursion limit. What is
+    evaluated after `exceeded` was set is not to be kept: asked anew, it may well be within the budget. Following a
+    function call has a smaller budget of its own, whose end concerns the result of that call only.
     """
 
-    def __init__(self, depth: int = 400, steps: int = 200_000, calls: int = 6) -> None:
-        self._deepest, self._most, self._most_calls = depth, steps, calls
-        self._depth = self._steps = self._calls = 0
+    def __init__(self, depth: int = 400, steps: int = 50_000, calls: int = 6, call_steps: int = 2_000) -> None:
+        self._deepest, self._most, self._most_calls, self._most_call_steps = depth, steps, calls, call_steps
+        self._depth = self._steps = self._calls = self._call_end = 0
+        self._exceeded_before_call = False
         self.exceeded = False
 
     def enter(self, cost: int = 2) -> bool:
         """Goes one level deeper; False (and no level deeper) when the budget is used up."""
         if not self._depth:
             self._steps, self.exceeded = 0, False
-        if self._depth >= self._deepest or self._steps >= self._most:
+        end = self._call_end if self._calls else self._most
+        if self._depth >= self._deepest or self._steps >= end:
             self.exceeded = True
             return False
         self._steps += 1
@@ -66,11 +70,16 @@ class Budget:
         """Follows one more function call; False when too many are open."""
         if self._calls >= self._most_calls:
             return False
+        if not self._calls:
+            self._call_end = min(self._steps + self._most_call_steps, self._most)
+            self._exceeded_before_call = self.exceeded
         self._calls += 1
         return True
 
     def leave_call(self) -> None:
         self._calls -= 1
+        if not self._calls:
+            self.exceeded = self._exceeded_before_call
 
 
 class Interpreter(Protocol):
@@ -200,9 +209,10 @@ class LexicalScope:
 
     def truth(self, test: ast.expr, at: View) -> bool | None:
         """Whether the test of an `if` is known to hold or not."""
-        if test not in self.truths:
-            self.truths[test] = self.interpreter.truth(test, at)
-        return self.truths[test]
+        if test in self.truths:
+            return self.truths[test]
+        known = self.interpreter.truth(test, at)
+        return known if self.interpreter.budget.exceeded else self.truths.setdefault(test, known)
 
     def reachable(self, path: Path, unit: Unit) -> bool:
         """Whether none of these arms is known never to run."""
@@ -265,6 +275,10 @@ class View:
     path: Path
     unit: Unit
     forward: bool = False
+
+    @property
+    def module(self) -> Scope:
+        return self if self.scope.kind == "module" else self.scope.module
 
     def lookup(self, name: str) -> Value | None:
         return self.scope.lookup_at(name, self.position, self.path, self.forward)

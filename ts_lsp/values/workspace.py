@@ -24,6 +24,7 @@ from ts_lsp.values.bindings import (
     ImportedModule,
     ImportedName,
     ImportedStar,
+    Iterated,
     Opaque,
     Parameter,
     module_table,
@@ -52,7 +53,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, same
+from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
 
 _TEST_TOOLS = ("unittest", "pytest")
 _BOUND_COST = 8
@@ -360,6 +361,8 @@ class Workspace:
             return value
         if isinstance(source, Assigned):
             return self._assigned(source, binding, scope, at)
+        if isinstance(source, Iterated):
+            return join(*evaluation.elements_of(source.iterable, source.steps, at)) or UnknownValue("loop variable")
         if isinstance(source, Augmented):
             current = at.lookup(binding.name) or UnknownValue(f"{binding.name} is not defined")
             return evaluation.binary(source.node.op, current, evaluation.evaluate(source.node.value, at))
@@ -480,8 +483,9 @@ class _Collection:
             scope = pending.pop()
             self._entries.visit(scope)
             pending.extend(reversed(list(self._definitions(scope))))
-        entries = sorted(self._entries.found, key=lambda entry: (entry.line, entry.column))
-        return FileDefinitions(sorted(self._functions, key=_place), sorted(self._classes, key=_place), tuple(entries))
+        return FileDefinitions(
+            sorted(self._functions, key=_place), sorted(self._classes, key=_place), tuple(self._entries.finished())
+        )
 
     def _definitions(self, scope: LexicalScope) -> Iterator[LexicalScope]:
         for binding in scope.table.definitions():
@@ -497,7 +501,17 @@ class _Collection:
             elif isinstance(own, FunctionValue):
                 self._functions.append(own)
                 at = View(scope, binding.position, binding.path, binding.unit)
-                yield calls.execution(own, {}, at)
+                yield calls.execution(own, _receiver(own), at)
+
+
+def _receiver(function: FunctionValue) -> dict[str, Value]:
+    """The first parameter of a method: an object of its class, or the class."""
+    signature = function.node.args
+    first = next(iter([*signature.posonlyargs, *signature.args]), None)
+    if function.owner is None or first is None or "staticmethod" in function.modifiers:
+        return {}
+    is_class = "classmethod" in function.modifiers
+    return {first.arg: function.owner if is_class else InstanceValue(function.owner)}
 
 
 def _place(value: FunctionValue | ClassValue) -> tuple[int, int]:

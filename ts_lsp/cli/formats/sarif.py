@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import PurePath
 from urllib.parse import quote
 
+from ts_lsp import __version__
 from ts_lsp.cli.formats.as_json import Json
 from ts_lsp.cli.results import Found, FoundEdit, FoundFix, Outcome, Span
 from ts_lsp.rules.registry import find_rule, page
@@ -18,7 +18,7 @@ def sarif(outcome: Outcome) -> str:
     codes = sorted({found.code for found in outcome.findings})
     run: Json = {
         "tool": {
-            "driver": {"name": "ts-lsp", "version": _own_version(), "rules": [_rule(code) for code in codes]},
+            "driver": {"name": "ts-lsp", "version": __version__, "rules": [_rule(code) for code in codes]},
         },
         "columnKind": "unicodeCodePoints",
         "results": [_result(found, codes) for found in outcome.findings],
@@ -29,13 +29,6 @@ def sarif(outcome: Outcome) -> str:
         "runs": [run],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-
-
-def _own_version() -> str:
-    try:
-        return version("ts-lsp")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _rule(code: str) -> Json:

@@ -37,25 +37,39 @@ from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.semantic.facts import Finding
 
+_PIECE = re.compile(r"""\{([^{}:!'"=]+?)\s*=?\s*(![rsa])?(:[^{}]*)?\}""")
+
 
 def message(finding: Finding) -> str:
-    return 'An f-string can only insert plain values: drop the conversion or format specification, or use `"%.2f" % x`.'
+    return (
+        "An f-string can only insert plain values: drop the conversion or format specification, and round beforehand."
+    )
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
-    joined = (
-        next((each for each in context.ancestors(finding.node) if isinstance(each, ast.JoinedStr)), None)
-        if finding.node
-        else None
-    )
+    ancestors = context.ancestors(finding.node) if finding.node is not None else ()
+    joined = next((each for each in ancestors if isinstance(each, ast.JoinedStr)), None)
     if joined is None:
         return ()
-    pieces = [each for each in joined.values if isinstance(each, ast.FormattedValue)]
-    text = context.text_of(joined)
-    plain_text = re.sub(r"\{([A-Za-z_][\w.]*)\s*=?\s*(![rsa])?(:[^{}]*)?\}", r"{\1}", text)
-    if plain_text == text or text.count("{") != len(pieces):
+    text = _PIECE.sub(r"{\1}", context.text_of(joined))
+    if not _inserts_plainly(text, joined):
         return ()
-    return (Fix("Insert the plain value", "unsafe", (context.replace(joined, plain_text),)),)
+    return (Fix("Insert the plain value", "unsafe", (context.replace(joined, text),)),)
+
+
+def _inserts_plainly(text: str, original: ast.JoinedStr) -> bool:
+    """Whether the text is an f-string with the same expressions, and nothing else is said of them."""
+    try:
+        written = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return False
+    if not isinstance(written, ast.JoinedStr):
+        return False
+    before = [ast.dump(each.value) for each in original.values if isinstance(each, ast.FormattedValue)]
+    pieces = [each for each in written.values if isinstance(each, ast.FormattedValue)]
+    return before == [ast.dump(each.value) for each in pieces] and all(
+        each.conversion == -1 and each.format_spec is None for each in pieces
+    )
 
 
 RULE = Rule(
