@@ -5,7 +5,7 @@ Owns `unmended`. Invariant: only errors that the compiler itself reports are jud
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tests.cases.format import MAIN, Section
 from tests.oracle.client import Entry, Oracle, OracleCrash
@@ -37,7 +37,7 @@ def _problems(section: Section, finding: TwinFinding, fix: TwinFix, entry: Entry
     if answer.import_failure is not None:
         yield f"{where}: the program cannot be imported any more: {answer.import_failure.message}"
     for after in answer.entries:
-        same = (after.message, _marked(after)) == (entry.message, _marked(entry))
+        same = (after.message, _line(after, fix.files)) == (entry.message, _line(entry, section.files))
         promised = fix.applicability == "safe" and _mistakes(section, entry) == 1
         if after.verdict == "error" and (same or promised):
             yield f"{where}: {told(after, section)}"
@@ -49,8 +49,10 @@ def _is_first(section: Section, finding: TwinFinding) -> bool:
     return bool(here) and not any(marker.later for marker in here)
 
 
-def _marked(entry: Entry) -> list[str | None]:
-    return [listing.marked for listing in entry.listings]
+def _line(entry: Entry, files: Mapping[str, str]) -> str:
+    """The text of the line that the compiler names."""
+    place = entry.place(files)
+    return files[place[0]].split("\n")[place[1] - 1].strip() if place else ""
 
 
 def _mistakes(section: Section, entry: Entry) -> int:

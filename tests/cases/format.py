@@ -34,6 +34,12 @@ _LOOSE = re.compile(r"#\s*(?:\^+\s*)?(?:error|warning|information|hint|revealed|
 _SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "entry-points": list}
 
 
+def compiler_wording() -> dict[str, list[str]]:
+    """By rule code, regular expressions for the first line of the compiler's messages."""
+    wording: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("wording.toml").read_text(encoding="utf-8"))
+    return wording
+
+
 class FormatError(Exception):
     """A case file that does not follow the format."""
 

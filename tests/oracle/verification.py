@@ -5,11 +5,14 @@ Owns `disagreements`. Invariant: nothing here looks at the twin.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from tests.cases.format import MAIN, Fixed, Marker, Section
+from tests.cases.format import MAIN, Fixed, Marker, Section, compiler_wording
 from tests.oracle.client import Answer, Entry, Oracle, OracleCrash
 from tests.oracle.probe import PROBE, ProbeError, probed, revealed, type_name
+
+WORDING = compiler_wording()
 
 
 def disagreements(section: Section, oracle: Oracle) -> list[str]:
@@ -62,6 +65,8 @@ def _verdict_problems(section: Section, answer: Answer) -> Iterator[str]:
             confirmed += matching
             if not matching:
                 yield f"unexpected: {told(entry, section)}"
+            elif not any(_worded(marker, entry) for marker in matching):
+                yield f"marked [{matching[0].code}], but that is not how it is worded: {told(entry, section)}"
     for entry in answer.entries:
         own = [marker for marker in errors if _inside(marker, entry)]
         if own and entry.verdict == "ok" and not any(marker in confirmed for marker in own):
@@ -86,6 +91,13 @@ def _matching(section: Section, entry: Entry, errors: list[Marker]) -> list[Mark
         return [marker for marker in errors if marker.placed and (marker.file, marker.line + 1) == place]
     own = [marker for marker in errors if not marker.placed and _inside(marker, entry)]
     return own or [marker for marker in errors if not marker.placed]
+
+
+def _worded(marker: Marker, entry: Entry) -> bool:
+    """Whether the compiler's message is one for the kind of mistake that is marked."""
+    said = f"{entry.exception}: {entry.message}"
+    patterns = WORDING.get(marker.code)
+    return patterns is None or any(re.search(pattern, said) for pattern in patterns)
 
 
 def _inside(marker: Marker, entry: Entry) -> bool:

@@ -119,7 +119,7 @@ def _larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 texts = st.recursive(plain_texts | st.sampled_from(ODDITIES), _larger, max_leaves=6)
 quick = settings(
-    max_examples=1200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+    max_examples=800, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 
 

@@ -782,6 +782,62 @@ def test_entry_points() -> None:
     ]
 
 
+def test_functions_that_compile_what_they_are_given() -> None:
+    world = workspace(
+        """
+        import torch
+        def check(name, fn):
+            return torch.jit.script(fn)
+        class Test:
+            def run(self, fn, *rest):
+                torch.jit.script(fn)
+            def test(self):
+                def f(x): return x
+                self.run(f, 1)
+                check("g", fn=g)
+                for each in (f, g):
+                    torch.jit.script(each)
+        def g(x): return x
+        check("h", g)
+        other = g
+        print(other)
+        """
+    )
+    found = [
+        (each.line, each.target.qualname)
+        for each in world.definitions("main.py").entry_points
+        if isinstance(each.target, FunctionValue)
+    ]
+    nested = "Test.test.<locals>.f"
+    assert found == [(9, nested), (10, "g"), (12, nested), (12, "g"), (14, "g")]
+
+
+def test_script_modules_are_compiled_when_they_are_made() -> None:
+    world = workspace(
+        """
+        import torch
+        class Old(torch.jit.ScriptModule): pass
+        class Older(Old): pass
+        class Never(Old): pass
+        a = Older()
+        b = torch.jit.script(a)
+        """
+    )
+    entries = world.definitions("main.py").entry_points
+    assert [(each.line, each.kind) for each in entries] == [(2, "module"), (4, "module"), (5, "module")]
+    made = entries[2].target
+    assert isinstance(made, InstanceValue)
+    assert isinstance(made.of, ClassValue)
+    assert made.of.name == "Older"
+
+
+def test_a_named_entry_point_is_not_the_builtin_of_that_name() -> None:
+    text = "from tools import compile\ndef f(x): return x\ncompile(f)\n"
+    assert len(workspace(text, entry_points=("tools.compile",)).definitions("main.py").entry_points) == 1
+    text = text.removeprefix("from tools import compile\n")
+    assert not workspace(text, entry_points=("tools.compile",)).definitions("main.py").entry_points
+
+
 def test_results_of_compiling() -> None:
     found = names(
         """

@@ -131,10 +131,13 @@ class FixContext:
         """The names that code at the node may use: those of the function around it and of the module's top level."""
         names = {each.id for each in self._walk_function(node) if isinstance(each, ast.Name) and _stores(each)}
         names |= {each.arg for each in self._walk_function(node) if isinstance(each, ast.arg)}
-        for statement in self._file_tree.body if self._file_tree else ():
-            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                names.add(statement.name)
-        return names | set(self._imported)
+        return names | self.top_level_names()
+
+    def top_level_names(self) -> set[str]:
+        """What the file imports and defines."""
+        body = self._file_tree.body if self._file_tree else []
+        defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return {*self._imported, *(statement.name for statement in body if isinstance(statement, defined))}
 
     def _walk_function(self, node: ast.AST | None) -> Iterator[ast.AST]:
         function = self.function_of(node) if node is not None else None

@@ -58,6 +58,16 @@ def enumeration(words: Iterable[str], conjunction: str = "and") -> str:
     return f"{', '.join(given[:-1])} {conjunction} {given[-1]}"
 
 
+# Operators behind Python's own names, as the compiler calls them.
+_PYTHON_NAMES = {"Int": "int", "Float": "float", "Complex": "complex", "Bool": "bool"}
+
+
+def callee_name(finding: Finding, otherwise: str = "this function") -> str:
+    """What is called, as people write it: without namespace and module."""
+    name = plain(finding, "callee").rpartition("::")[2].rpartition(".")[2]
+    return quoted(_PYTHON_NAMES.get(name, name) or None, otherwise)
+
+
 def counted(number: object, noun: str) -> str:
     """`1 argument`, `2 arguments`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -34,9 +34,16 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
+from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import LexicalScope, View, join, same
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT
 
+_OBJECT_MAKERS = name_set(
+    """
+    collections.defaultdict collections.deque contextlib.nullcontext contextlib.suppress contextlib.closing
+    dataclasses.field enum.auto
+    """
+)
 _KEPT_BY = ("typing.cast", "typing.assert_type")
 
 
@@ -248,6 +255,9 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
         return arguments.get(1, "val") or UnknownValue("cast value")
     if name in ("functools.partial", "functools.partialmethod"):
         return PartialValue(first, "partial") if first is not None else UnknownValue("partial")
+    if name == "functools.update_wrapper" and isinstance(first, FunctionValue):
+        wraps = InstanceValue(BuiltinValue("functools.wraps"), arguments.positional[1:2])
+        return decorated(first, wraps, at, call_function_with)
     if decorates(callee) and first is not None and len(arguments.positional) == 1 and name != "functools.wraps":
         return decorated(first, callee, at, call_function_with) if _is_decoratable(first) else UnknownValue(name)
     if name in ("getattr", "hasattr") and first is not None and len(arguments.positional) > 1:
@@ -262,8 +272,8 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
 
 def _instance(callee: BuiltinValue, arguments: Arguments) -> Value:
     last = callee.name.rpartition(".")[2]
-    makes_object = last[:1].isupper() or "." in callee.name or callee.name in constants.TYPES
-    if makes_object:
+    makes_object = last[:1].isupper() or callee.name in constants.TYPES or callee.name in _OBJECT_MAKERS
+    if makes_object or decorates(callee):
         return InstanceValue(callee, arguments.positional, tuple(arguments.keywords.items()))
     return UnknownValue(f"result of {callee.name}")
 

@@ -49,7 +49,16 @@ _DESCRIPTORS = {"functools.cached_property": "cached_property", "functools.parti
 _LIBRARY_WRAPPERS = name_set("contextlib.contextmanager contextlib.asynccontextmanager functools.singledispatch")
 _TEST_TOOLS = ("unittest", "pytest")
 _ALL_BUILTINS = frozenset(
-    {*_BUILTIN_MODIFIERS, *_TRANSPARENT, *_CACHES, *_DESCRIPTORS, *_LIBRARY_WRAPPERS, "dataclasses.dataclass"}
+    {
+        *_BUILTIN_MODIFIERS,
+        *_TRANSPARENT,
+        *_CACHES,
+        *_DESCRIPTORS,
+        *_LIBRARY_WRAPPERS,
+        "dataclasses.dataclass",
+        "enum._simple_enum",
+        "functools.wraps",
+    }
 )
 
 
@@ -150,8 +159,8 @@ def class_effect(decorator: Value) -> tuple[frozenset[str] | None, str | None]:
     name, _ = _described(decorator)
     if name in INTERFACE:
         return frozenset({"interface"}), "interface"
-    if name == "dataclasses.dataclass":
-        return frozenset(), "dataclass"
+    if name in ("dataclasses.dataclass", "enum._simple_enum"):
+        return frozenset(), "enum" if name.startswith("enum") else "dataclass"
     if name in MODIFIERS:
         return frozenset({MODIFIERS[name]}), None
     return (frozenset(), None) if name in _TRANSPARENT or _is_test_tool(name) else (None, None)

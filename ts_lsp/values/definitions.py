@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ts_lsp.values import known
 from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, ImportedName, body_table
 from ts_lsp.values.decorators import class_effect, decorated, setter_of, with_modifier
-from ts_lsp.values.evaluation import evaluate
+from ts_lsp.values.evaluation import evaluate, linearized
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -244,6 +244,8 @@ class ClassMembers(Mapping[str, Value]):
             value = self.body.own(name) or UnknownValue(f"value of {name}")
             if isinstance(value, InstanceValue) and value.of == BuiltinValue("enum.auto"):
                 value = self._automatic(name, owner)
+            if not _keeps_values(owner):
+                value = UnknownValue(f"value of {name}")
             self.members[name] = EnumMemberValue(owner, name, value)
         return self.members[name]
 
@@ -263,6 +265,12 @@ class ClassMembers(Mapping[str, Value]):
                     return UnknownValue("automatic value")
                 value = before.value * 2 if flag else before.value + 1
         return UnknownValue("automatic value")
+
+
+def _keeps_values(owner: ClassValue) -> bool:
+    """Whether the members of an enum have the values written: no `__new__` and no mixed-in class changes them."""
+    classes = [each for each in linearized(owner) if isinstance(each, ClassValue)]
+    return not any("__new__" in each.members or each.kind != "enum" for each in classes)
 
 
 def _fields(body: LexicalScope, binding: Binding, bases: Sequence[Value], kind: str) -> tuple[FieldValue, ...]:

@@ -9,19 +9,31 @@ from __future__ import annotations
 import ast
 import bisect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ts_lsp.values.bindings import Binding, Iterated, Placed, own_expressions, walk_expression, walk_statements
+from ts_lsp.values.bindings import (
+    Binding,
+    Iterated,
+    Parameter,
+    Placed,
+    own_expressions,
+    walk_expression,
+    walk_statements,
+)
 from ts_lsp.values.evaluation import elements_of, evaluate
 from ts_lsp.values.model import (
+    BuiltinValue,
     ClassValue,
     EntryPoint,
+    FunctionNode,
     FunctionValue,
     InstanceValue,
+    PartialValue,
     ScriptedValue,
     TorchValue,
     Unit,
+    UnknownValue,
     Value,
 )
 from ts_lsp.values.scopes import LexicalScope, Point, View
@@ -59,7 +71,8 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
     split = tuple(tuple(name.split(".")) for name in wrappers if name)
     names = {*_TORCH_ENTRIES, *(parts[-1] for parts in split)}
     word = re.compile("|".join(map(re.escape, sorted({*names, "ScriptModule"}))))
-    trees = [unit.chunk.tree for unit in units if word.search(unit.chunk.text)]
+    units = tuple(units)
+    trees = [unit.chunk.tree for unit in units] if any(word.search(unit.chunk.text) for unit in units) else []
     for _ in range(2):
         before = len(names)
         for tree in trees:
@@ -164,9 +177,12 @@ class EntryCollector:
     calls_of: Callable[[LexicalScope], Sequence[CompileCall]]
     found: list[EntryPoint] = field(default_factory=list)
     script_modules: list[ClassValue] = field(default_factory=list)
+    visited: list[LexicalScope] = field(default_factory=list)
+    handed: dict[FunctionNode, set[str]] = field(default_factory=dict)
 
-    def visit(self, scope: LexicalScope) -> None:
-        """The compile calls of one scope."""
+    def visit(self, scope: LexicalScope, function: FunctionValue | None = None) -> None:
+        """The compile calls of one scope, the body of `function` or of a class or module."""
+        self.visited.append(scope)
         for call in self.calls_of(scope):
             placed = call.placed
             if not scope.reachable(placed.path, placed.unit):
@@ -174,11 +190,18 @@ class EntryCollector:
             at = View(scope, placed.position, placed.path, placed.unit)
             if _last_part(call.node.func) in self.names.script_classes:
                 self._constructed(call.node, at)
-            elif call.argument is not None and (
-                self.names.is_wrapper(call.node.func) or self._is_compiler(evaluate(call.node.func, at))
-            ):
+            elif call.argument is not None and self._compiles(call.node.func, at):
                 for target in _targets(call.argument, at):
-                    self._add(call.node, placed.unit, target, call.node.func)
+                    if not self._is_compiled_already(target):
+                        self._add(call.node, placed.unit, target, call.node.func)
+                    self._note_handed(call.argument, target, scope, function)
+
+    def _is_compiled_already(self, target: Value) -> bool:
+        """Whether this is an object whose making was an entry point of its own."""
+        owner = target.of if isinstance(target, InstanceValue) else None
+        return (
+            isinstance(owner, ClassValue) and owner.kind == "script_module" and owner.name in self.names.script_classes
+        )
 
     def _constructed(self, node: ast.Call, at: View) -> None:
         """Making an instance of a `ScriptModule` class compiles it."""
@@ -194,23 +217,51 @@ class EntryCollector:
             callee = expression.func if isinstance(expression, ast.Call) else expression
             if not self.names.may_enter(callee) or not scope.reachable(binding.path, binding.unit):
                 continue
-            if self.names.is_wrapper(callee) or self._is_compiler(evaluate(callee, at)):
+            if self._compiles(callee, at):
                 self._add(expression, binding.unit, definition, callee)
         if isinstance(definition, ClassValue) and definition.kind == "script_module":
             self.script_modules.append(definition)
 
     def finished(self) -> list[EntryPoint]:
         """All entry points in source order; a `ScriptModule` class that the file never instantiates counts itself."""
+        self._through_functions()
         made = {id(entry.target.of) for entry in self.found if isinstance(entry.target, InstanceValue)}
         for owner in self.script_modules:
             if id(owner) not in made and owner.node is not None:
                 self._append(owner.node, owner.unit, "module", owner, "torch.jit.ScriptModule")
         return sorted(self.found, key=lambda entry: (entry.line, entry.column))
 
-    def _is_compiler(self, callee: Value) -> bool:
-        return isinstance(callee, TorchValue) and (
-            callee.path in SCRIPT or callee.path in INTERFACE or MODIFIERS.get(callee.path) in _DECORATING
+    def _compiles(self, callee: ast.expr, at: View) -> bool:
+        value = evaluate(callee, at)
+        if self.names.is_wrapper(callee):
+            return not isinstance(value, BuiltinValue)
+        return isinstance(value, TorchValue) and (
+            value.path in SCRIPT or value.path in INTERFACE or MODIFIERS.get(value.path) in _DECORATING
         )
+
+    def _note_handed(
+        self, argument: ast.expr, target: Value, scope: LexicalScope, function: FunctionValue | None
+    ) -> None:
+        """A function that compiles what it is given makes its own calls entry points."""
+        if function is None or not isinstance(target, UnknownValue) or not isinstance(argument, ast.Name):
+            return
+        bindings = scope.table.bindings.get(argument.id, ())
+        if len(bindings) == 1 and isinstance(bindings[0].source, Parameter):
+            self.handed.setdefault(function.node, set()).add(argument.id)
+
+    def _through_functions(self) -> None:
+        """The calls of functions that compile one of their parameters."""
+        known = {node: set(names) for node, names in self.handed.items()}
+        names = EntryNames(frozenset(node.name for node in known if not isinstance(node, ast.Lambda)))
+        for scope in self.visited if known else ():
+            for call in compile_calls(scope, names):
+                placed = call.placed
+                at = View(scope, placed.position, placed.path, placed.unit)
+                for argument in _handed_arguments(call.node, evaluate(call.node.func, at), known):
+                    targets = _targets(argument, at) if scope.reachable(placed.path, placed.unit) else []
+                    for target in targets:
+                        if not isinstance(target, UnknownValue):
+                            self._add(call.node, placed.unit, target, call.node.func)
 
     def _add(self, node: ast.expr, unit: Unit, target: Value, callee: ast.expr) -> None:
         again = isinstance(node, ast.Call) and isinstance(target, FunctionValue) and "script" in target.modifiers
@@ -221,6 +272,22 @@ class EntryCollector:
     def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
         column = unit.chunk.lines.column(node.lineno - 1, node.col_offset)
         self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through))
+
+
+def _handed_arguments(node: ast.Call, callee: Value, handed: Mapping[FunctionNode, set[str]]) -> Iterator[ast.expr]:
+    """The arguments of a call that its function hands to the compiler."""
+    bound = isinstance(callee, PartialValue) and callee.kind == "method"
+    function = callee.of if isinstance(callee, PartialValue) else callee
+    if not isinstance(function, FunctionValue) or function.node not in handed:
+        return
+    signature = function.node.args
+    ordinary = [argument.arg for argument in (*signature.posonlyargs, *signature.args)][1 if bound else 0 :]
+    for name, argument in zip(ordinary, node.args, strict=False):
+        if isinstance(argument, ast.Starred):
+            break
+        if name in handed[function.node]:
+            yield argument
+    yield from (keyword.value for keyword in node.keywords if keyword.arg in handed[function.node])
 
 
 def _targets(argument: ast.expr, at: View) -> list[Value]:

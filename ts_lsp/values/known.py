@@ -58,6 +58,7 @@ _MEMBERS: dict[str, frozenset[str]] = {
     "enum": name_set(
         """
         Enum IntEnum StrEnum Flag IntFlag EnumMeta EnumType ReprEnum auto unique verify member nonmember property
+        _simple_enum
         """
     ),
     "collections": name_set("namedtuple OrderedDict defaultdict deque Counter ChainMap UserDict UserList"),

@@ -399,7 +399,7 @@ class Workspace:
         dotted = self._absolute(source.module, source.level, importing)
         module = self._imported(dotted, importing) if dotted else UnknownValue("relative import outside a package")
         if isinstance(source, ImportedStar):
-            return self._from_star(module, binding.name)
+            return self._from_star(module, binding.name, scope, importing)
         if isinstance(module, ModuleValue):
             return self._member_of(module, source.name, importing)
         return evaluation.attribute(module, source.name, self)
@@ -412,9 +412,11 @@ class Workspace:
                 return submodule
         return self.member(module.name, name) or UnknownValue(f"{module.name} has no {name}")
 
-    def _from_star(self, module: Value, name: str) -> Value | None:
+    def _from_star(self, module: Value, name: str, scope: LexicalScope, importing: _Module) -> Value | None:
         if not isinstance(module, ModuleValue):
-            return HIDDEN
+            # Libraries replace what they define by what a C extension has; users do not.
+            replaces = importing.external and name in scope.table.bindings
+            return UnknownValue(f"{name} may come from an extension module") if replaces else HIDDEN
         found = self._by_key(module.name)
         if found is None:
             value = None if name.startswith("_") else self.member(module.name, name)
@@ -478,16 +480,16 @@ class _Collection:
         self._classes: list[ClassValue] = []
 
     def collect(self, module: LexicalScope) -> FileDefinitions:
-        pending = [module]
+        pending: list[tuple[LexicalScope, FunctionValue | None]] = [(module, None)]
         while pending:
-            scope = pending.pop()
-            self._entries.visit(scope)
+            scope, function = pending.pop()
+            self._entries.visit(scope, function)
             pending.extend(reversed(list(self._definitions(scope))))
         return FileDefinitions(
             sorted(self._functions, key=_place), sorted(self._classes, key=_place), tuple(self._entries.finished())
         )
 
-    def _definitions(self, scope: LexicalScope) -> Iterator[LexicalScope]:
+    def _definitions(self, scope: LexicalScope) -> Iterator[tuple[LexicalScope, FunctionValue | None]]:
         for binding in scope.table.definitions():
             scope.value(binding)
             own = scope.own_values.get(binding)
@@ -497,11 +499,11 @@ class _Collection:
             if isinstance(own, ClassValue):
                 self._classes.append(own)
                 if isinstance(own.members, ClassMembers):
-                    yield own.members.body
+                    yield own.members.body, None
             elif isinstance(own, FunctionValue):
                 self._functions.append(own)
                 at = View(scope, binding.position, binding.path, binding.unit)
-                yield calls.execution(own, _receiver(own), at)
+                yield calls.execution(own, _receiver(own), at), own
 
 
 def _receiver(function: FunctionValue) -> dict[str, Value]:

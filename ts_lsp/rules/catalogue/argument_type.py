@@ -39,31 +39,40 @@ from __future__ import annotations
 import ast
 
 from ts_lsp.rules.context import FixContext
-from ts_lsp.rules.edits import annotate_first_binding, float_literal, guard_against_none, present
+from ts_lsp.rules.edits import (
+    annotate_first_binding,
+    annotate_parameter,
+    find_parameter,
+    float_literal,
+    guard_against_none,
+    present,
+)
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import may_be_none, named, plain, quoted
+from ts_lsp.rules.wording import callee_name, may_be_none, plain, quoted
 from ts_lsp.semantic.facts import Finding, Related
 from ts_lsp.types.model import FLOAT, INT, TENSOR, ListType, Type, TypeVariable
 
 
 def message(finding: Finding) -> str:
-    callee, argument = _callee(finding), named(finding, "argument", "this parameter")
     expected, found = finding.data.get("expected"), finding.data.get("found")
-    text = f"{argument} of {callee} takes {quoted(expected)}, not {quoted(found)}."
+    callee, argument = callee_name(finding), plain(finding, "argument")
+    receiver = _appended_list(finding)
+    if receiver and isinstance(expected, TypeVariable):
+        return (
+            f"{quoted(found)} cannot be appended to `{receiver}`: a list made by `[]` without annotation holds tensors."
+        )
+    if argument.isdigit():
+        # A Python object that is called back has no names for what it takes.
+        return f"{callee} is Python code that is called back with tensors only, not with {quoted(found)}."
+    wanted = "something else" if isinstance(expected, TypeVariable) else quoted(expected, "something else")
+    text = f"{quoted(argument or None, 'A parameter')} of {callee} takes {wanted}, not {quoted(found)}."
     if expected == TENSOR and getattr(expected, "inferred", False):
         return f"{text} The parameter is a Tensor because it has no annotation."
     if may_be_none(found):
         return f"{text} The value may be None here."
     if expected == FLOAT and found == INT:
         return f"{text} An int is not turned into a float."
-    receiver = _appended_list(finding)
-    if receiver and isinstance(expected, (TypeVariable, type(TENSOR))):
-        return f"{text} A list made by `[]` without annotation holds tensors."
     return text
-
-
-def _callee(finding: Finding) -> str:
-    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "this function")
 
 
 def related_message(related: Related) -> str:
@@ -74,12 +83,27 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     expected, found = finding.data.get("expected"), finding.data.get("found")
     if expected == FLOAT and found == INT:
         return present(float_literal(context, finding.node))
+    if expected == TENSOR and getattr(expected, "inferred", False):
+        return present(_annotate_callee(finding, context))
     if may_be_none(found):
         return present(guard_against_none(context, finding.node, "unsafe"))
     receiver = _appended_list(finding)
     if receiver and isinstance(found, Type):
         return present(annotate_first_binding(context, finding.node, receiver, ListType(found)))
     return ()
+
+
+def _annotate_callee(finding: Finding, context: FixContext) -> Fix | None:
+    """Give the parameter, which has no annotation, the type of the argument; only in this very file."""
+    declared = next((each.place for each in finding.related if each.role == "definition"), None)
+    if declared is None or declared.unit.path != context.unit.path:
+        return None
+    callee = FixContext(declared.unit, context.text)
+    for node in ast.walk(declared.unit.chunk.tree):
+        if isinstance(node, ast.FunctionDef) and node.lineno - 1 == declared.range.line:
+            parameter = find_parameter(callee, node, finding.data.get("argument"))
+            return annotate_parameter(callee, parameter, finding.data.get("found"))
+    return None
 
 
 def _appended_list(finding: Finding) -> str:

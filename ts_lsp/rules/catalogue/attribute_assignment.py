@@ -47,9 +47,9 @@ from __future__ import annotations
 import ast
 
 from ts_lsp.rules.context import FixContext
-from ts_lsp.rules.edits import float_literal, present
+from ts_lsp.rules.edits import float_literal, optional_of, present, spell_type
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import named, plain, quoted
+from ts_lsp.rules.wording import named, plain, quoted, written
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.types.model import FLOAT, INT, NONE
 
@@ -65,6 +65,8 @@ def message(finding: Finding) -> str:
     if expected is None or found is None:
         return f"{name} cannot be assigned this value."
     text = f"{name} is {quoted(expected)}, so {quoted(found)} cannot be assigned to it; nothing is converted here."
+    if expected == NONE:
+        return f"{text} Make it Optional in `__init__`: `torch.jit.annotate({written(optional_of(found))}, None)`."
     if found == NONE:
         return f"{text} Declare the attribute Optional where it is made."
     return text
@@ -72,9 +74,30 @@ def message(finding: Finding) -> str:
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     statement = context.statement_of(finding.node) if finding.node else None
-    if finding.data.get("expected") == FLOAT and finding.data.get("found") == INT:
+    expected, found = finding.data.get("expected"), finding.data.get("found")
+    if expected == FLOAT and found == INT:
         return present(float_literal(context, statement.value if isinstance(statement, ast.Assign) else None))
+    if expected == NONE and statement is not None:
+        return present(_make_optional(finding, context, statement))
     return ()
+
+
+def _make_optional(finding: Finding, context: FixContext, statement: ast.stmt) -> Fix | None:
+    """Annotate the None that a compiled class puts into the attribute; a module would need another way."""
+    owner = next((each for each in context.ancestors(statement) if isinstance(each, ast.ClassDef)), None)
+    spelled = spell_type(optional_of(finding.data.get("found")), context)
+    torch, imports = context.spell("torch", "jit")
+    if owner is None or owner.bases or spelled is None:
+        return None
+    for node in ast.walk(owner):
+        is_none = isinstance(node, (ast.Assign, ast.AnnAssign)) and getattr(node.value, "value", ...) is None
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if is_none and isinstance(target, ast.Attribute) and target.attr == finding.data.get("name"):
+            assert isinstance(node, (ast.Assign, ast.AnnAssign))
+            assert node.value is not None
+            text = f"{torch}.annotate({spelled[0]}, None)"
+            return Fix(f"Write `{text}`", "safe", (context.replace(node.value, text), *imports, *spelled[1]))
+    return None
 
 
 RULE = Rule(

@@ -34,18 +34,15 @@ Argument X not provided.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import named, plain, quoted
+from ts_lsp.rules.wording import callee_name, named, quoted
 from ts_lsp.semantic.facts import Finding, Related
 
 
 def message(finding: Finding) -> str:
     expected = finding.data.get("expected")
     kind = f" ({quoted(expected)})" if expected is not None else ""
-    return f"{_callee(finding)} needs an argument for {named(finding, 'argument', 'one of its parameters')}{kind}."
-
-
-def _callee(finding: Finding) -> str:
-    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
+    argument = named(finding, "argument", "one of its parameters")
+    return f"{callee_name(finding, 'This function')} needs an argument for {argument}{kind}."
 
 
 def related_message(related: Related) -> str:

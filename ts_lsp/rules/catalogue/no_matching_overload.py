@@ -34,14 +34,18 @@ import ast
 
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import guard_against_none, present
-from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import enumeration, listed, may_be_none, plain, quoted, type_list
+from ts_lsp.rules.model import Edit, Fix, Rule
+from ts_lsp.rules.wording import callee_name, enumeration, listed, may_be_none, quoted, type_list
 from ts_lsp.semantic.facts import Finding, Related
 from ts_lsp.semantic.overloads import Mismatch
+from ts_lsp.text import Range
+
+# What NumPy calls parameters that torch's operators call otherwise; eager torch takes both.
+_TORCH_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def message(finding: Finding) -> str:
-    callee = quoted(plain(finding, "callee").rpartition("::")[2] or None, "This function")
+    callee = callee_name(finding, "This function")
     given = [quoted(each) for each in type_list(finding)]
     keywords = [each for each in listed(finding, "keywords") if isinstance(each, tuple) and len(each) == 2]
     given += [f"{quoted(each)} for `{name}`" for name, each in keywords]
@@ -74,9 +78,25 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
         call = parent if isinstance(parent, ast.Call) else None
     if call is None:
         return ()
+    renamed = [
+        _renamed(context, each) for each in call.keywords if _has_parameter(finding, _TORCH_NAMES.get(each.arg or ""))
+    ]
+    if renamed:
+        return (Fix("Write torch's own names", "safe", tuple(edit for edits in renamed for edit in edits)),)
     arguments = zip(call.args, type_list(finding), strict=False)
     optional = [node for node, given in arguments if may_be_none(given)]
     return present(guard_against_none(context, optional[0], "unsafe")) if len(optional) == 1 else ()
+
+
+def _has_parameter(finding: Finding, name: str | None) -> bool:
+    schemas = [each.schema for each in listed(finding, "failures") if isinstance(each, Mismatch)]
+    return any(argument.name == name for schema in schemas for argument in schema.arguments)
+
+
+def _renamed(context: FixContext, keyword: ast.keyword) -> tuple[Edit, ...]:
+    """The keyword with torch's name for it."""
+    place, name = context.range_of(keyword), keyword.arg or ""
+    return (context.replace(Range(place.line, place.column, place.line, place.column + len(name)), _TORCH_NAMES[name]),)
 
 
 RULE = Rule(

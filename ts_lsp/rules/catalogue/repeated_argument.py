@@ -33,16 +33,12 @@ Keyword argument X specified twice.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import named, plain, quoted
+from ts_lsp.rules.wording import callee_name, named
 from ts_lsp.semantic.facts import Finding, Related
 
 
 def message(finding: Finding) -> str:
-    return f"{named(finding, 'argument', 'This parameter')} of {_callee(finding)} is given twice."
-
-
-def _callee(finding: Finding) -> str:
-    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "this function")
+    return f"{named(finding, 'argument', 'This parameter')} of {callee_name(finding)} is given twice."
 
 
 def related_message(related: Related) -> str:

@@ -33,20 +33,16 @@ Expected at most N arguments but found M positional arguments.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import counted, plain, quoted
+from ts_lsp.rules.wording import callee_name, counted
 from ts_lsp.semantic.facts import Finding, Related
 
 
 def message(finding: Finding) -> str:
     wanted, given = finding.data.get("wanted"), finding.data.get("given")
     if wanted is None:
-        return f"{_callee(finding)} is given too many arguments."
+        return f"{callee_name(finding, 'This function')} is given too many arguments."
     got = f", not {given}" if given else ""
-    return f"{_callee(finding)} takes at most {counted(wanted, 'argument')}{got}."
-
-
-def _callee(finding: Finding) -> str:
-    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
+    return f"{callee_name(finding, 'This function')} takes at most {counted(wanted, 'argument')}{got}."
 
 
 def related_message(related: Related) -> str:

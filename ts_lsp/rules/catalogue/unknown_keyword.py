@@ -41,16 +41,12 @@ import ast
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import present, rename
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import named, plain, quoted
+from ts_lsp.rules.wording import callee_name, named
 from ts_lsp.semantic.facts import Finding, Related
 
 
 def message(finding: Finding) -> str:
-    return f"{_callee(finding)} has no parameter {named(finding, 'argument', 'of that name')}."
-
-
-def _callee(finding: Finding) -> str:
-    return quoted(plain(finding, "callee").rpartition("::")[2].rpartition(".")[2] or None, "This function")
+    return f"{callee_name(finding, 'This function')} has no parameter {named(finding, 'argument', 'of that name')}."
 
 
 def related_message(related: Related) -> str:

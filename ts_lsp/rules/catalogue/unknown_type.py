@@ -71,13 +71,18 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
         return ()
     instead = _INSTEAD.get(ast.unparse(node))
     if instead is None:
-        return present(rename(context, node, getattr(node, "id", None), context.known_names(node)))
+        return present(rename(context, node, getattr(node, "id", None), _type_names(context)))
     spelled = instead.replace("List", context.spell_generic("List")[0])
     edits: tuple[Edit, ...] = (context.replace(node, spelled),)
     if instead == "Tensor":
         spelled, imports = context.spell("torch", "Tensor")
         edits = (context.replace(node, spelled), *imports)
     return (Fix(f"Write `{spelled}`", "unsafe", edits),)
+
+
+def _type_names(context: FixContext) -> set[str]:
+    """What an annotation in this file may name: imported names and classes, and the builtin types."""
+    return {*context.top_level_names(), "int", "float", "bool", "str", "complex", "Tensor"}
 
 
 RULE = Rule(

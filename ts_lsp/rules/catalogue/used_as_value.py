@@ -37,9 +37,9 @@ def message(finding: Finding) -> str:
     kind = plain(finding, "kind", "function, class or module")
     if kind == "None":
         return "This call gives nothing that could be used as a value."
+    name, kind = named(finding, "name", "This"), "builtin function" if kind == "print" else kind
     article = "an" if kind[:1] in "aeiou" else "a"
-    name = named(finding, "name", "This")
-    return f"{name} is {article} {kind}, which can be called or looked into, but is no value."
+    return f"{name} is {article} {kind}: it exists only while compiling, and is no value."
 
 
 RULE = Rule(
