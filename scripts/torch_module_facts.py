@@ -81,10 +81,10 @@ def parameter_line(parameter: inspect.Parameter) -> str:
     stars = (
         "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
     )
-    has_default = parameter.default is not parameter.empty
-    return "\t".join(
-        ["parameter", stars + parameter.name, *([single_line(repr(parameter.default))] if has_default else [])]
-    )
+    if parameter.default is parameter.empty:
+        return f"parameter\t{stars}{parameter.name}"
+    default = re.sub(r"<(?:function|class) '?([\w.]+)[^>]*>", r"\1", single_line(repr(parameter.default)))
+    return f"parameter\t{stars}{parameter.name}\t{default}"
 
 
 def other_values(parameter: inspect.Parameter) -> list[object]:

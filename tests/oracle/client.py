@@ -12,6 +12,7 @@ import os
 import selectors
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -91,6 +92,7 @@ class Oracle:
         self._python = python
         self._cache = cache
         self._process: subprocess.Popen[str] | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="ts-lsp-oracle-")
         self._answers: dict[str, Answer] = {}
         self._version = ""
         self._own_text = hashlib.sha256(SERVER.read_bytes()).hexdigest()
@@ -101,6 +103,7 @@ class Oracle:
             self._process.kill()
             self._process.wait()
             self._process = None
+        self._folder.cleanup()
 
     @property
     def torch_version(self) -> str:
@@ -147,8 +150,9 @@ class Oracle:
         return decoded
 
     def _start(self) -> subprocess.Popen[str]:
+        Path(self._folder.name).mkdir(exist_ok=True)
         self._process = subprocess.Popen(
-            [self._python, "-W", "ignore", str(SERVER)],
+            [self._python, "-W", "ignore", str(SERVER), self._folder.name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,7 +1,8 @@
 """The oracle: a process of its own that imports torch once and says what `torch.jit.script` does with programs.
 
-Reads one JSON request a line on stdin and answers with one JSON line on stdout. A request holds the `files` of a
-program (name to text), which of them is `main`, the `scope`, and optionally `only` (names of entries to compile).
+Started with the folder to which it may write programs. It reads one JSON request a line on stdin and answers with one
+JSON line on stdout. A request holds the `files` of a program (name to text), which of them is `main`, the `scope`, and
+optionally `only` (names of entries to compile).
 While the program is imported `torch.jit.script` only notes what it is given, so that one failing definition does not
 stop the import; then every noted object is compiled by itself.
 It executes the given programs: it is meant for the project's own cases.
@@ -17,7 +18,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import traceback
 import types
 import warnings
@@ -254,14 +254,13 @@ def main() -> None:
 
     sys.dont_write_bytecode = True
     print(json.dumps({"torch": torch.__version__}), file=answers, flush=True)
-    with tempfile.TemporaryDirectory(prefix="ts-lsp-oracle-") as folder:
-        for line in sys.stdin:
-            forget_classes(torch)
-            try:
-                answer = Program(json.loads(line), folder).judge(torch)
-            except Exception:
-                answer = {"fault": traceback.format_exc()}
-            print(json.dumps(answer), file=answers, flush=True)
+    for line in sys.stdin:
+        forget_classes(torch)
+        try:
+            answer = Program(json.loads(line), sys.argv[1]).judge(torch)
+        except Exception:
+            answer = {"fault": traceback.format_exc()}
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

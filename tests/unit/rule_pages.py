@@ -1,10 +1,17 @@
-"""The programs on the pages of the rules."""
+"""The programs on the pages of the rules, and what ts-lsp says of programs."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
+from ts_lsp.rules.files import file_diagnostics
 from ts_lsp.rules.registry import page
+from ts_lsp.semantic.analysis import Analysis
+from ts_lsp.text import TextEdit, apply_edits
+from ts_lsp.torchdata.loader import load
+from ts_lsp.values.workspace import Workspace
 
 PREAMBLE = (
     "from typing import Any, Dict, List, Optional, Tuple, Union\n\nimport torch\nfrom torch import Tensor, nn\n\n\n"
@@ -19,3 +26,24 @@ def programs(code: str, title: str) -> list[str]:
     _, _, section = page(code).partition(f"## {title}\n")
     blocks = re.findall(r"^```py\n(.*?)^```", section.split("\n## ")[0], flags=re.MULTILINE | re.DOTALL)
     return [PREAMBLE + block for block in blocks]
+
+
+EVERYTHING = RuleChoice()
+
+
+def diagnostics(text: str, choice: RuleChoice = EVERYTHING) -> tuple[Diagnostic, ...]:
+    """What is said of a file with this text."""
+    workspace = Workspace(load())
+    workspace.set_source("program.py", text)
+    facts = Analysis(load(), workspace).file_facts("program.py")
+    source = workspace.source("program.py")
+    assert source is not None
+    return file_diagnostics("program.py", source, facts.definitions, workspace.units("program.py"), choice)
+
+
+def mended_programs(text: str, code: str) -> Iterator[str]:
+    """The text after each fix of each finding of that rule."""
+    for diagnostic in diagnostics(text):
+        if diagnostic.code == code:
+            for fix in fixes_of(diagnostic, text):
+                yield apply_edits(text, [TextEdit(edit.range, edit.text) for edit in fix.edits])

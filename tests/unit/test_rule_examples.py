@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.rule_pages import WITHOUT_REFUSAL, programs
+from tests.unit.rule_pages import WITHOUT_REFUSAL, diagnostics, mended_programs, programs
 from ts_lsp.rules.registry import codes
 
 pytest.importorskip("torch")
@@ -63,3 +63,14 @@ def test_replacement_compiles(code: str, tmp_path: Path) -> None:
     for number, text in enumerate(programs(code, "Use instead")):
         said = refusal(text, tmp_path, f"{code.replace('-', '_')}_works_{number}")
         assert said is None, textwrap.indent(str(said), "  ")
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("code", CODES)
+def test_a_mended_example_compiles(code: str, tmp_path: Path) -> None:
+    """A fix after which nothing is found leads to a program that the compiler takes."""
+    for text in programs(code, "Example"):
+        for number, mended in enumerate(mended_programs(text, code)):
+            if not diagnostics(mended):
+                said = refusal(mended, tmp_path, f"{code.replace('-', '_')}_mended_{number}")
+                assert said is None, f"{said}\n{mended}"

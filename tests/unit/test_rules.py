@@ -10,29 +10,15 @@ import pytest
 
 import ts_lsp
 from scripts.generate_docs import generated_pages
-from tests.unit.rule_pages import WITHOUT_REFUSAL, programs
-from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
-from ts_lsp.rules.files import file_diagnostics
+from tests.unit.rule_pages import EVERYTHING, WITHOUT_REFUSAL, diagnostics, mended_programs, programs
+from ts_lsp.rules.diagnostics import RuleChoice, fixes_of
 from ts_lsp.rules.model import SEVERITIES
 from ts_lsp.rules.registry import codes, find_rule, page, reason
-from ts_lsp.semantic.analysis import Analysis
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.text import Range, TextEdit, apply_edits
-from ts_lsp.torchdata.loader import load
-from ts_lsp.values.workspace import Workspace
 
 PACKAGE = Path(ts_lsp.__file__).parent
-EVERYTHING = RuleChoice()
 SECTIONS = ("What it does", "Why TorchScript refuses it")
-
-
-def diagnostics(text: str, choice: RuleChoice = EVERYTHING, scope: str = "scripted") -> tuple[Diagnostic, ...]:
-    workspace = Workspace(load())
-    workspace.set_source("program.py", text)
-    facts = Analysis(load(), workspace).file_facts("program.py", scope)
-    source = workspace.source("program.py")
-    assert source is not None
-    return file_diagnostics("program.py", source, facts.definitions, workspace.units("program.py"), choice)
 
 
 def found(text: str, choice: RuleChoice = EVERYTHING) -> list[tuple[str, int]]:
@@ -201,9 +187,5 @@ def test_a_fix_of_an_example_mends_it(code: str) -> None:
     """After its fixes, the finding is gone and nothing else has come up."""
     for text in programs(code, "Example"):
         before = [each.code for each in diagnostics(text)]
-        for diagnostic in diagnostics(text):
-            if diagnostic.code == code:
-                for fix in fixes_of(diagnostic, text):
-                    mended = apply_edits(text, [TextEdit(edit.range, edit.text) for edit in fix.edits])
-                    after = [each.code for each in diagnostics(mended)]
-                    assert len(after) < len(before), f"{fix.title}:\n{mended}"
+        for mended in mended_programs(text, code):
+            assert len(diagnostics(mended)) < len(before), mended

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ts_lsp.semantic import classes, lookup
 from ts_lsp.semantic.context import FunctionContext
@@ -57,6 +57,7 @@ from ts_lsp.values.model import (
     FunctionValue,
     InstanceValue,
     ModuleValue,
+    PartialValue,
     ScriptedValue,
     SequenceValue,
     TorchValue,
@@ -189,7 +190,7 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
 
 
 def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Denotation:
-    if value.kind in ("module", "script_module", "exception"):
+    if value.kind in ("module", "script_module", "exception") or classes.has_builtin_base(value):
         return NotAType(value.name)
     if value.kind in ("unknown", "typed_dict"):
         ctx.unknown(f"class {value.name} with a base that is not known")
@@ -202,6 +203,8 @@ def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -
 
 def read(ctx: FunctionContext, node: ast.expr) -> Type | None:
     """The type an annotation denotes; None after reporting that it denotes none."""
+    if _has_refused_part(node):
+        return UNKNOWN
     found = read_annotation(node, DefinitionNames(ctx, node))
     if isinstance(found, AnnotationProblem):
         _report(ctx, found, node)
@@ -216,6 +219,8 @@ def read_parameter(ctx: FunctionContext, node: ast.expr, place: Range | None = N
 
     `place` is where a type comment stands, whose trees have no place in the file.
     """
+    if _has_refused_part(node):
+        return ParameterType(UNKNOWN)
     found = read_parameter_annotation(node, DefinitionNames(ctx, node))
     if isinstance(found, AnnotationProblem):
         _report(ctx, found, node, place)
@@ -223,6 +228,11 @@ def read_parameter(ctx: FunctionContext, node: ast.expr, place: Range | None = N
     if contains_unknown(found.type):
         ctx.unknown(f"annotation {ast.unparse(node)}")
     return found
+
+
+def _has_refused_part(node: ast.expr) -> bool:
+    """Whether the subset check has reported a part of an annotation already."""
+    return any(isinstance(each, (ast.Lambda, ast.Yield, ast.NamedExpr, ast.Set)) for each in ast.walk(node))
 
 
 def _report(
@@ -268,6 +278,8 @@ def opaque_schema(
 ) -> Schema | None:
     """The schema the compiler gives a Python callable it only calls back into: no defaults, Tensor where silent."""
     value = callee.value
+    if isinstance(value, PartialValue):
+        return _partial_schema(ctx, callee, value, given, target_count, node)
     if isinstance(value, InstanceValue):
         return _all_tensors(callee.name, ["self"], target_count)
     if isinstance(value, TorchValue):
@@ -297,6 +309,21 @@ def opaque_schema(
     if comment is not None and not annotated:
         return _from_comment(ctx, value, parameters, comment, node)
     return _annotated(ctx, value, parameters, function.returns, node)
+
+
+def _partial_schema(
+    ctx: FunctionContext, callee: OpaqueCallable, value: PartialValue, given: int, target_count: int, node: ast.Call
+) -> Schema | None:
+    """A partial or cached function: its types come from the function inside, its parameters have no names."""
+    inner = value.of
+    if not isinstance(inner, FunctionValue) or value.kind == "partial":
+        ctx.unknown(f"call of {callee.name}")
+        return None
+    schema = opaque_schema(ctx, OpaqueCallable(inner, callee.name, callee.type_name), given, target_count, node)
+    if schema is None:
+        return None
+    formals = tuple(replace(each, name=str(index)) for index, each in enumerate(schema.arguments))
+    return replace(schema, arguments=formals)
 
 
 def _from_comment(

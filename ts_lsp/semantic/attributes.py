@@ -75,11 +75,11 @@ def attribute_of(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr
         if name in value.type.members:
             return Simple(value.type)
         return ctx.report("unknown-attribute", node, name=name, type=value.type, members=value.type.members)
-    return ctx.report("unknown-attribute", node, name=name, kind=value.kind, python_type=_python_type(value))
-
-
-def _python_type(value: Sugared) -> str:
-    return value.type_name if isinstance(value, (PythonValue, OpaqueCallable)) else ""
+    if isinstance(value, PythonValue):
+        owner = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
+        return ctx.report("captured-global", node, name=owner, python_type=value.type_name, attribute=name)
+    type_name = value.type_name if isinstance(value, OpaqueCallable) else ""
+    return ctx.report("unknown-attribute", node, name=name, kind=value.kind, python_type=type_name)
 
 
 def _module_attribute(ctx: FunctionContext, value: PythonModule, name: str, node: ast.expr) -> Sugared:

@@ -41,6 +41,7 @@ from ts_lsp.semantic.sugared import (
     SpecialForm,
     Sugared,
     TensorCast,
+    UninstantiableClass,
     UserFunction,
 )
 from ts_lsp.text import Range
@@ -52,6 +53,7 @@ from ts_lsp.types.model import (
     ClassType,
     DictType,
     ListType,
+    NamedTupleType,
     OptionalType,
     TupleType,
     Type,
@@ -59,7 +61,7 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.relations import contains_unknown, is_subtype
 from ts_lsp.types.schema import Argument, Default, Schema
-from ts_lsp.values.model import ConstantValue, DictValue, SequenceValue
+from ts_lsp.values.model import ClassValue, ConstantValue, DictValue, SequenceValue
 
 
 def emit_values(ctx: FunctionContext, nodes: Sequence[ast.expr]) -> list[Simple] | None:
@@ -68,7 +70,7 @@ def emit_values(ctx: FunctionContext, nodes: Sequence[ast.expr]) -> list[Simple]
     complete = True
     for node in nodes:
         if isinstance(node, ast.Starred):
-            elements = targets.as_tuple(ctx, expressions.emit_sugared(ctx, node.value), node, None)
+            elements = star_elements(ctx, node)
             if elements is None:
                 complete = False
                 continue
@@ -78,13 +80,22 @@ def emit_values(ctx: FunctionContext, nodes: Sequence[ast.expr]) -> list[Simple]
     return values if complete else None
 
 
+def star_elements(ctx: FunctionContext, node: ast.Starred) -> Sequence[Sugared] | None:
+    """What `*value` stands for; only a tuple can be spread."""
+    value = expressions.emit_sugared(ctx, node.value)
+    if isinstance(value, Simple) and not value.is_unknown and not isinstance(value.type, (TupleType, NamedTupleType)):
+        ctx.report("star-argument", node, type=value.type)
+        return None
+    return targets.as_tuple(ctx, value, node, None)
+
+
 def emit_arguments(ctx: FunctionContext, node: ast.Call, skip: int = 0) -> Arguments:
     """The call's arguments, evaluated in order; the first `skip` positional ones are left out."""
     positional: list[NamedArgument] = []
     complete = True
     for each in node.args[skip:]:
         if isinstance(each, ast.Starred):
-            elements = targets.as_tuple(ctx, expressions.emit_sugared(ctx, each.value), each, None)
+            elements = star_elements(ctx, each)
             if elements is None:
                 complete = False
                 continue
@@ -170,6 +181,10 @@ def _call_other(
         return _call_dispatch(ctx, callee, node, arguments)
     if isinstance(callee, SliceClass):
         return _make_slice(ctx, node, arguments)
+    if isinstance(callee, UninstantiableClass):
+        return ctx.report("uninstantiable-class", node.func, name=callee.name)
+    if isinstance(callee, PythonValue) and isinstance(callee.value, ClassValue):
+        return ctx.report("uninstantiable-class", node.func, name=callee.value.name)
     if isinstance(callee, PythonValue) and not isinstance(callee.value, (ConstantValue, SequenceValue, DictValue)):
         return ctx.unknown(f"call of {ast.unparse(node.func)}")
     return ctx.report("not-callable", node.func, kind=callee.kind, name=ast.unparse(node.func))
@@ -227,7 +242,9 @@ def report_mismatch(
     call: ast.Call | None = None,
     related: tuple[Related, ...] = (),
 ) -> Simple:
-    """Say why no candidate fits; a silent unknown when the cause was reported before."""
+    """Say why no candidate fits; a silent unknown when an argument is not known (its cause was reported before)."""
+    if arguments.has_unknown:
+        return ctx.unknown("call with unknown arguments")
     types = tuple(each.value.type for each in arguments.positional)
     if symbol or call is None:
         optional = [each for each in types if isinstance(each, OptionalType)]
@@ -326,6 +343,8 @@ def _unbound(schema: Schema) -> Schema:
 def call_function(ctx: FunctionContext, callee: UserFunction, node: ast.Call, arguments: Arguments) -> Simple:
     """A Python function that compiled when its name was evaluated."""
     compiled = ctx.program.compiled(callee.value)
+    if compiled is not None and compiled.running:
+        return ctx.report("recursive-function", node.func, name=callee.value.name, mutual=False)
     if compiled is None or compiled.schema is None:
         return ctx.unknown()
     related = ()

@@ -35,6 +35,7 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
+    BuiltinValue,
     ClassValue,
     ConstantValue,
     DictValue,
@@ -129,7 +130,7 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
     if kind == "interface":
         interface = ctx.program.interface_type(value)
         return UNKNOWN_VALUE if interface is None else InterfaceClass(interface)
-    if kind in ("module", "script_module"):
+    if kind in ("module", "script_module") or has_builtin_base(value):
         return PythonValue(value, "type")
     if kind in ("unknown", "typed_dict"):
         return ctx.unknown(f"class {value.name}")
@@ -150,6 +151,15 @@ def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr
     return ClassConstructor(definition)
 
 
+def has_builtin_base(value: ClassValue) -> bool:
+    """Whether a class derives from `tuple` or `list`, which no script class may."""
+    return any(
+        isinstance(base, BuiltinValue) and base.name.rsplit(".", 1)[-1] in ("tuple", "list")
+        or isinstance(base, ClassValue) and has_builtin_base(base)
+        for base in value.bases
+    )
+
+
 def class_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Type | None:
     """The type a class names in an annotation; None where it is none, after reporting a failure of its own."""
     if value.kind == "enum":
@@ -167,7 +177,7 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
     known = ctx.program.enums.get(value)
     if known is not None:
         return known
-    members = {name: member for name, member in value.members.items() if is_enum_member(name, member)}
+    members = _own_members(value)
     if not members:
         if value.members or value.node is None:
             ctx.unknown(f"members of {value.name}")
@@ -186,6 +196,21 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
     enum = EnumType(qualified_name(value), value_type, tuple(members))
     ctx.program.enums[value] = enum
     return enum
+
+
+def _own_members(value: ClassValue) -> dict[str, Value]:
+    """An enum's members without aliases, whose value an earlier member has."""
+    members: dict[str, Value] = {}
+    seen: list[Value] = []
+    for name, member in value.members.items():
+        if not is_enum_member(name, member):
+            continue
+        content = member.value if isinstance(member, EnumMemberValue) else member
+        if isinstance(content, ConstantValue) and content in seen:
+            continue
+        seen.append(content)
+        members[name] = member
+    return members
 
 
 def is_enum_member(name: str, value: Value) -> bool:

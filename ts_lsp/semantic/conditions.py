@@ -17,6 +17,7 @@ from ts_lsp.semantic.facts import Refinement
 from ts_lsp.semantic.sugared import Builtin, Simple, SpecialForm
 from ts_lsp.types.model import (
     ANY,
+    ANY_LIST,
     BOOL,
     FLOAT,
     INT,
@@ -304,7 +305,7 @@ def to_bool(ctx: FunctionContext, value: Simple, node: ast.expr) -> None:
     type_ = value.type
     if type_ != BOOL:
         ctx.record(node, BOOL, "condition")
-    if isinstance(type_, UnknownType) or type_ in BOOLEAN_TYPES or isinstance(type_, (ListType, DictType)):
+    if isinstance(type_, UnknownType) or type_ in BOOLEAN_TYPES or type_ == ANY_LIST or isinstance(type_, (ListType, DictType)):
         return
     if isinstance(type_, ClassType):
         result = attributes.boolean_of(ctx, value, node)

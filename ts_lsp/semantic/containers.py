@@ -145,8 +145,10 @@ def emit_dict(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Simple
     keys: list[Simple] = []
     values: list[Simple] = []
     for key_node, value_node in zip(node.keys, node.values):
-        if key_node is not None:
-            keys.append(expressions.emit(ctx, key_node))
+        if key_node is None:
+            expressions.emit(ctx, value_node)
+            continue
+        keys.append(expressions.emit(ctx, key_node))
         values.append(expressions.emit(ctx, value_node))
         if len(keys) > 1 and key_node is not None and not mixable(keys[-2].type, keys[-1].type):
             ctx.report("dict-element-mismatch", key_node, part="key", expected=keys[-2].type, found=keys[-1].type)
@@ -200,6 +202,8 @@ def type_kind(type_: Type) -> str:
 def emit_comprehension(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Simple:
     """A list comprehension or generator expression (the compiler does not tell them apart)."""
     assert isinstance(node, (ast.ListComp, ast.GeneratorExp))
+    if len(node.generators) > 1:
+        return UNKNOWN_VALUE
     generator = node.generators[0]
     iterable = expressions.emit_sugared(ctx, generator.iter)
     return emit_comprehension_over(ctx, node, iterable, generator.iter, generator.target, node.elt, hint)
@@ -240,6 +244,8 @@ def emit_comprehension_over(
 def emit_dict_comprehension(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Simple:
     """A dict comprehension."""
     assert isinstance(node, ast.DictComp)
+    if len(node.generators) > 1:
+        return UNKNOWN_VALUE
     generator = node.generators[0]
     iterable = expressions.emit_sugared(ctx, generator.iter)
     items = iteration.items_of(ctx, iterable, node, generator.iter)

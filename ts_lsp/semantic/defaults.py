@@ -13,6 +13,8 @@ from dataclasses import replace
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.types.model import (
     ANY,
+    ANY_LIST,
+    ANY_TUPLE,
     BOOL,
     COMPLEX,
     DEVICE,
@@ -94,6 +96,10 @@ def _schema_value(value: Value) -> Default | None:
         elements = [_schema_value(each) for each in value.elements]
         if all(each is not None for each in elements):
             return Default(tuple(each.value for each in elements if each is not None))
+    if isinstance(value, EnumMemberValue):
+        return Default(f"Enum<{value.name}>")
+    if isinstance(value, InstanceValue) and value.of == TorchValue("torch.device") and value.arguments:
+        return _schema_value(value.arguments[0])
     return None
 
 
@@ -126,8 +132,10 @@ def fits(value: Value, type_: Type, list_size: int | None = None) -> bool | None
         return _fits_tuple(value, type_.elements)
     if isinstance(type_, EnumType):
         return isinstance(value, EnumMemberValue)
-    if isinstance(type_, (DictType, InterfaceType)):
+    if isinstance(type_, (DictType, InterfaceType)) or type_ in (ANY_LIST, ANY_TUPLE):
         return False
+    if type_ == INT and isinstance(value, ConstantValue) and isinstance(value.value, int):
+        return -(1 << 63) <= value.value < 1 << 63
     if isinstance(value, TorchValue):
         return _fits_torch(type_)
     check = _SCALARS.get(getattr(type_, "name", ""))

@@ -243,7 +243,7 @@ def _tuple(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Sugared:
     values = calls.emit_values(ctx, node.elts)
     if values is None:
         return UNKNOWN_VALUE
-    return Simple(TupleType(tuple(value.type for value in values)))
+    return Simple(TupleType(tuple(value.type for value in values)), parts=tuple(values))
 
 
 def _starred(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Sugared:

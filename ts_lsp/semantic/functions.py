@@ -76,6 +76,9 @@ def _check_definition(
             ctx.findings.extend(header.findings)
     if "classmethod" in ctx.function.modifiers and ctx.owner is not None and formals:
         ctx.environment.store_sugar(formals[0].name, ClassConstructor(ctx.owner))
+    for variadic in (node.args.vararg, node.args.kwarg):
+        if variadic is not None:
+            ctx.environment.store(variadic.arg, Slot(UNKNOWN, UNKNOWN, variadic))
     for formal in formals:
         ctx.environment.store(formal.name, Slot(formal.type, formal.type, _parameter_node(node, formal.name)))
     if "unused" not in ctx.function.modifiers:
@@ -181,6 +184,8 @@ def check_body(ctx: FunctionContext, node: ast.FunctionDef) -> None:
 def _fall_through(ctx: FunctionContext, node: ast.FunctionDef) -> None:
     """The end of a body that is reached: an implicit `return None`."""
     declared = ctx.declared_return
+    if ctx.uncertain_flow:
+        return
     if declared is not None and declared not in (NONE, UNKNOWN) and not (ctx.in_init and declared == NONE):
         ctx.report("missing-return", node, declared=declared)
         return

@@ -33,6 +33,7 @@ from ts_lsp.semantic.sugared import (
     SliceClass,
     SpecialForm,
     Sugared,
+    UninstantiableClass,
     UserFunction,
 )
 from ts_lsp.torchdata import objects
@@ -129,6 +130,8 @@ def resolve_name(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:
     fixed = FIXED.get(name)
     if fixed is not None:
         return fixed
+    if name.startswith("__jit"):
+        return UNKNOWN_VALUE
     if ctx.owner is None and name == ctx.function.name:
         return UserFunction(ctx.function)
     value = python_name(ctx, name)
@@ -205,7 +208,8 @@ def _opaque(value: Value) -> Sugared:
     if isinstance(value, TypingValue):
         return PythonValue(value, "typing object")
     if isinstance(value, PartialValue):
-        return OpaqueCallable(value, value.kind, value.kind)
+        name = value.of.name if isinstance(value.of, FunctionValue) else value.kind
+        return OpaqueCallable(value, name, value.kind)
     if isinstance(value, InstanceValue):
         return _instance(value)
     return PythonValue(value, "object")
@@ -321,8 +325,13 @@ def _builtin(ctx: FunctionContext, value: BuiltinValue, node: ast.expr) -> Sugar
         return SpecialForm(name)
     if name in PYTHON_CLASSES:
         return OpaqueCallable(value, name, "type")
+    if name in NOT_RAISABLE:
+        return PythonValue(value, name)
     return ctx.report("python-builtin", node, name=value.name)
 
+
+NOT_RAISABLE = frozenset({"NotImplemented", "BaseException", "KeyboardInterrupt", "SystemExit", "GeneratorExit"})
+"""Python objects that people raise, though they are no exceptions to the compiler."""
 
 PYTHON_CLASSES = frozenset({"type", "set", "frozenset", "object", "super", "map", "filter", "reversed", "bytes"}) | {
     "bytearray",
@@ -417,6 +426,8 @@ def _torch_class(ctx: FunctionContext, path: str, found: objects.TorchClass, nod
         return Builtin(found.operator)
     if found.kind == "enum" or found.kind == "namedtuple":
         return ctx.unknown(path)
+    if found.kind in ("module", "other") and found.refusal != "":
+        return UninstantiableClass(path)
     return OpaqueCallable(TorchValue(path), path.rsplit(".", 1)[-1], "type")
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.sugared import NamedArgument, Simple
-from ts_lsp.types.matching import broadcast_list, convert, match_type_variables, substitute
+from ts_lsp.types.matching import broadcast_list, match_type_variables, substitute
 from ts_lsp.types.model import (
     UNKNOWN,
     ListType,
@@ -196,7 +197,7 @@ def _fit(state: _Matching, formal: Argument, value: Simple, index: int) -> Misma
     concrete = substitute(formal.type, state.variables)
     if concrete is None:
         return Mismatch(state.schema, "type-variable", formal.name, formal.type, actual, index)
-    converted = convert(actual, concrete, state.conversions, value.empty_list)
+    converted = fit(value, concrete, state.conversions)
     if not is_subtype(converted, concrete):
         return Mismatch(state.schema, "type", formal.name, formal.type, actual, index)
     return None

@@ -263,22 +263,15 @@ def _is_object(base: Value) -> bool:
 
 def _collect_members(definition: classes.ClassDefinition) -> None:
     """Sort a class body's names into methods, properties and class attributes."""
-    setters: dict[str, FunctionValue] = {}
     others: set[str] = set()
     for name, member in definition.value.members.items():
         if not isinstance(member, FunctionValue):
             others.add(name)
         elif "property" in member.modifiers:
             if not member.modifiers & {"unused"}:
-                definition.properties[name] = (member, None)
-        elif "setter" in member.modifiers:
-            setters[name] = member
+                definition.properties[name] = (member, member.setter)
         elif "staticmethod" not in member.modifiers:
             definition.methods[name] = member
-    for name, setter in setters.items():
-        getter = definition.properties.get(name)
-        if getter is not None:
-            definition.properties[name] = (getter[0], setter)
     definition.class_attributes = frozenset(others)
 
 

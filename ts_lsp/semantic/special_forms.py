@@ -11,6 +11,7 @@ from collections.abc import Callable
 from ts_lsp.semantic import annotations, attributes, calls, conditions, containers, expressions, iteration, targets
 from ts_lsp.semantic import subscripts
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -21,7 +22,6 @@ from ts_lsp.semantic.sugared import (
     Sugared,
     UserFunction,
 )
-from ts_lsp.types.matching import convert
 from ts_lsp.types.model import (
     BOOL,
     COMPLEX,
@@ -87,7 +87,7 @@ def _annotate(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugare
     value = expressions.emit(ctx, node.args[1], wanted)
     if wanted is None:
         return UNKNOWN_VALUE
-    converted = convert(value.type, wanted, True, value.empty_list)
+    converted = fit(value, wanted)
     if not is_subtype(converted, wanted):
         place = node.args[0]
         return ctx.report("annotation-mismatch", place, name="", declared=wanted, found=value.type, form="annotate")
@@ -152,6 +152,8 @@ def _tuple(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     if not calls.check_arity(ctx, node, "tuple", 1, 1):
         return UNKNOWN_VALUE
     value = expressions.emit_sugared(ctx, node.args[0])
+    if isinstance(value, Simple) and isinstance(value.type, ListType):
+        return _refuse(ctx, node, "tuple", reason="list-size", found=value.type)
     elements = targets.as_tuple(ctx, value, node, None)
     if elements is None:
         return UNKNOWN_VALUE
@@ -305,9 +307,12 @@ def _legacy_tensor(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> S
         expressions.emit(ctx, keyword.value)
         if keyword.arg != "device" or len(node.keywords) > 1:
             return _refuse(ctx, node, "legacy tensor constructor", reason="unknown-keyword", keyword=keyword.arg or "")
-    if values is not None and len(values) > 1 and any(value.type != INT and not value.is_unknown for value in values):
+    if values is None or all(value.type == INT or value.is_unknown for value in values):
+        return Simple(TENSOR)
+    if len(values) > 1:
         return _refuse(ctx, node, "legacy tensor constructor", reason="argument-type", found=values[0].type, index=0)
-    return Simple(TENSOR)
+    arguments = Arguments((NamedArgument(values[0], node.args[0]),))
+    return calls.match_operator(ctx, node, "aten::tensor", arguments, call=node)
 
 
 def _getitem(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import branches, classes, conditions, expressions, iteration, targets
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DroppedBranch
 from ts_lsp.semantic.sugared import ExceptionClass, ExceptionValue, Literal, Simple
-from ts_lsp.types.matching import convert
 from ts_lsp.types.model import ANY, NONE, ClassType
 from ts_lsp.types.relations import contains_unknown, is_subtype, unify
 
@@ -68,9 +68,9 @@ def _other(ctx: FunctionContext, statement: ast.stmt) -> None:
 
 def _refused(ctx: FunctionContext, statement: ast.stmt) -> None:
     """A statement outside the subset: what it would bind is unknown from here on."""
+    ctx.uncertain_flow = True
     if isinstance(statement, ast.Try):
         emit_block(ctx, statement.body)
-        return
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             _bind_unknown(ctx, node.id, node)
@@ -99,7 +99,7 @@ def emit_return(ctx: FunctionContext, node: ast.AST, value: ast.expr | None) -> 
     if declared is None:
         _infer_return(ctx, node, result)
     else:
-        converted = convert(result.type, declared, True, result.empty_list)
+        converted = fit(result, declared)
         if declared != ANY and not is_subtype(converted, declared):
             ctx.report("return-type-mismatch", node, declared=declared, found=result.type, value=value)
         ctx.merged_return = declared
@@ -200,6 +200,8 @@ def _for(ctx: FunctionContext, statement: ast.For) -> None:
     items = iteration.items_of(ctx, iterable, statement, statement.iter)
     if items is None:
         items = iteration.Items((expressions.UNKNOWN_VALUE,), static=False)
+    if statement.orelse:
+        _forget_block(ctx, statement.orelse)
     outer_loop = ctx.loop
     if items.static:
         ctx.loop = "unrolled"
@@ -218,7 +220,18 @@ def _for(ctx: FunctionContext, statement: ast.For) -> None:
     ctx.loop = outer_loop
 
 
+def _forget_block(ctx: FunctionContext, block: Sequence[ast.stmt]) -> None:
+    """A loop's `else`, refused before: what it binds is unknown afterwards."""
+    ctx.uncertain_flow = True
+    for statement in block:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                _bind_unknown(ctx, node.id, node)
+
+
 def _while(ctx: FunctionContext, statement: ast.While) -> None:
+    if statement.orelse:
+        _forget_block(ctx, statement.orelse)
     ctx.environment.push()
     value = expressions.emit(ctx, statement.test)
     conditions.to_bool(ctx, value, statement.test)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import attributes, calls, expressions
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.overloads import Arguments
+from ts_lsp.semantic.overloads import Arguments, Match, match
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     Literal,
@@ -262,10 +262,13 @@ def assign_subscript(
         return
     index = expressions.emit(ctx, indices[0])
     if isinstance(base.type, ClassType):
+        if not attributes.has_method(base.type, "__setitem__"):
+            ctx.report("subscript-assignment", statement, type=base.type, reason="no-setitem")
+            return
         attributes.call_magic(ctx, statement, base, "__setitem__", (index, value), (indices[0], value_node))
         return
     arguments = [NamedArgument(base, target.value), NamedArgument(index, indices[0]), NamedArgument(value, value_node)]
-    calls.match_operator(ctx, statement, "aten::_set_item", Arguments(tuple(arguments)), symbol="[]=")
+    _match_store(ctx, statement, "aten::_set_item", arguments, base.type, index=index.type, value=value.type)
 
 
 def _assign_tensor(
@@ -282,4 +285,19 @@ def _assign_tensor(
         return
     converted = Simple(TENSOR) if value.type in NUMERIC else value
     arguments = [NamedArgument(found, target), NamedArgument(converted, value_node)]
-    calls.match_operator(ctx, statement, "aten::copy_", Arguments(tuple(arguments)), symbol="[]=")
+    _match_store(ctx, statement, "aten::copy_", arguments, base.type, value=value.type)
+
+
+def _match_store(
+    ctx: FunctionContext,
+    statement: ast.AST,
+    operator: str,
+    arguments: Sequence[NamedArgument],
+    type_: Type,
+    **data: object,
+) -> None:
+    outcome = match(ctx.program.torch.schemas(operator), Arguments(tuple(arguments)))
+    if isinstance(outcome, Match):
+        calls.record_result(ctx, statement, outcome)
+    elif not Arguments(tuple(arguments)).has_unknown:
+        ctx.report("subscript-assignment", statement, type=type_, reason="types", **data)

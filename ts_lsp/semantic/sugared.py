@@ -45,11 +45,15 @@ class Sugared:
 
 @dataclass(frozen=True, slots=True)
 class Simple(Sugared):
-    """A first-class value. `literal` is set for what the compiler holds as a constant node, `empty_list` for `[]`."""
+    """A first-class value.
+
+    `literal` is set for what the compiler holds as a constant node, `empty_list` for `[]`, `parts` for a tuple display.
+    """
 
     type: Type
     literal: Literal | None = None
     empty_list: bool = False
+    parts: tuple[Simple, ...] = ()
 
     @property
     def is_unknown(self) -> bool:
@@ -302,6 +306,17 @@ class OpaqueCallable(Sugared):
     value: Value
     name: str
     type_name: str
+
+    @property
+    def kind(self) -> str:
+        return "python value"
+
+
+@dataclass(frozen=True, slots=True)
+class UninstantiableClass(Sugared):
+    """A Python class that compiled code cannot make objects of, such as an nn.Module."""
+
+    name: str
 
     @property
     def kind(self) -> str:

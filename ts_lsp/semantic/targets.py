@@ -12,7 +12,9 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import annotations, attributes, calls, expressions, subscripts
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.environment import Slot
+from ts_lsp.semantic.overloads import Arguments, Match, match
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     NamedArgument,
@@ -21,7 +23,6 @@ from ts_lsp.semantic.sugared import (
     Sugared,
     SugaredTuple,
 )
-from ts_lsp.types.matching import convert
 from ts_lsp.types.model import (
     TENSOR,
     UNKNOWN,
@@ -64,7 +65,7 @@ def store(
 
 
 def _fit_outer(ctx: FunctionContext, name: str, value: Simple, outer: Type, node: ast.AST) -> Simple:
-    converted = convert(value.type, outer, True, value.empty_list)
+    converted = fit(value, outer)
     if is_subtype(converted, outer):
         return Simple(converted)
     slot = ctx.environment.slot(name)
@@ -116,6 +117,7 @@ def _assign_single(
 
 
 def _refuse_target(ctx: FunctionContext, target: ast.expr) -> None:
+    forget_targets(ctx, target)
     if isinstance(target, ast.Starred):
         ctx.report("starred-target", target, reason="alone")
     else:
@@ -402,5 +404,6 @@ def _delete_item(ctx: FunctionContext, target: ast.Subscript) -> None:
     if not isinstance(base.type, (ListType, DictType)):
         ctx.report("invalid-delete", target, reason="container", type=base.type)
         return
-    arguments = [NamedArgument(base, target.value), NamedArgument(index, target.slice)]
-    calls.call_operator(ctx, target, "aten::Delete", arguments, ())
+    arguments = Arguments((NamedArgument(base, target.value), NamedArgument(index, target.slice)))
+    if not isinstance(match(ctx.program.torch.schemas("aten::Delete"), arguments), Match):
+        ctx.report("invalid-delete", target, reason="index", type=base.type, found=index.type)
