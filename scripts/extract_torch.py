@@ -304,7 +304,7 @@ def is_python_class(value: object) -> bool:
 
 
 def path_order(item: tuple[str, str, object]) -> tuple[object, ...]:
-    """The path where an object was defined first, then the public, short ones."""
+    """The path with the object's own name first, then the public one, the defining one and the short one."""
     module_name, name, value = item
     path = f"{module_name}.{name}"
     try:
@@ -313,7 +313,8 @@ def path_order(item: tuple[str, str, object]) -> tuple[object, ...]:
         defined = False
     private = sum(part.startswith("_") for part in (*module_name.split("."), name))
     defined = defined or (isinstance(value, (torch.dtype, torch.layout, torch.memory_format)) and str(value) == path)
-    return private, not defined, module_name.count("."), module_name, name
+    renamed = isinstance(value, (types.FunctionType, type)) and value.__name__ != name
+    return renamed, private, not defined, module_name.count("."), module_name, name
 
 
 def path_elsewhere(value: object, walk: Walk) -> str | None:

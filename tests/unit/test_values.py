@@ -405,7 +405,7 @@ def test_kinds_of_classes() -> None:
 def test_fields() -> None:
     world = workspace(
         """
-        from typing import NamedTuple
+        from typing import ClassVar, NamedTuple
         from collections import namedtuple
         import dataclasses
         class Pair(NamedTuple):
@@ -416,6 +416,7 @@ def test_fields() -> None:
         @dataclasses.dataclass
         class Base:
             a: int
+            shared: ClassVar[int] = 0
         @dataclasses.dataclass
         class More(Base):
             b: int = 2

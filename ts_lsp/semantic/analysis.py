@@ -6,6 +6,7 @@ Invariant: facts only depend on the texts given so far, the torch version and th
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -95,6 +96,9 @@ class Analysis:
         """Facts of a class as an entry point; None for what is no script class."""
         if value in classes:
             return classes[value]
+        if value.kind == "interface" and value.node is not None:
+            classes[value] = self._interface(value)
+            return classes[value]
         if value.node is None or value.kind not in SCRIPT_CLASS_KINDS or "unknown" in value.modifiers:
             return None
         if has_foreign_base(value) and "script" not in value.modifiers:
@@ -103,6 +107,15 @@ class Analysis:
         facts = _class_facts(definition)
         classes[value] = facts
         return facts
+
+    def _interface(self, value: ClassValue) -> DefinitionFacts:
+        findings = tuple(self.program.check_interface(value))
+        first = findings[0] if findings else None
+        assert value.node is not None
+        verdict = "error" if findings else "ok"
+        return DefinitionFacts(
+            value.qualname, "interface", value.unit, value.node, verdict, first, None, findings, first_error_unit=value.unit
+        )
 
     def _file(
         self, path: str, entries: Sequence[EntryFacts], classes: dict[ClassValue, DefinitionFacts]
@@ -118,7 +131,7 @@ class Analysis:
 
 def _stands_alone(function: FunctionValue) -> bool:
     """Whether a function can be compiled by itself: not a method, not one the compiler only calls back into."""
-    if function.overloads:
+    if function.overloads or isinstance(function.node, ast.Lambda):
         return False
     return function.owner is None and not function.modifiers & {"unknown", "overload"}
 

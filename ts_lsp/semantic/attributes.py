@@ -8,6 +8,7 @@ Invariant: a method compiles when it is called, after its arguments were evaluat
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ts_lsp.semantic import calls, classes, expressions, lookup
 from ts_lsp.semantic.context import FunctionContext
@@ -95,6 +96,8 @@ def _module_attribute(ctx: FunctionContext, value: PythonModule, name: str, node
 
 def _class_attribute(ctx: FunctionContext, value: ClassConstructor, name: str, node: ast.expr) -> Sugared:
     member = value.definition.value.members.get(name)
+    if isinstance(member, FunctionValue) and "classmethod" in member.modifiers:
+        return ctx.report("unsupported-annotation", node, callee=name, reason="classmethod")
     if isinstance(member, FunctionValue):
         return lookup.function_sugared(ctx, member, node)
     if member is not None and not isinstance(member, UnknownValue):
@@ -316,9 +319,15 @@ def call_method(
     if compiled.schema is None:
         return ctx.unknown()
     bound = not value.modifiers & {"staticmethod"}
-    result = calls.call_schemas(ctx, call, (compiled.schema,), arguments, bound=bound, place=place)
+    schema = compiled.schema if definition.state == "done" else _without_defaults(compiled.schema)
+    result = calls.call_schemas(ctx, call, (schema,), arguments, bound=bound, place=place)
     ctx.record(place, result.type, "result")
     return result
+
+
+def _without_defaults(schema: Schema) -> Schema:
+    """A method's schema while its class compiles: defaults are set when all methods have passed."""
+    return replace(schema, arguments=tuple(replace(each, default=None) for each in schema.arguments))
 
 
 def call_magic(

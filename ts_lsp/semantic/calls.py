@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import annotations, attributes, expressions, lookup, special_forms, targets
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
 from ts_lsp.semantic.overloads import Arguments, Match, Mismatch, match
 from ts_lsp.semantic.sugared import (
@@ -50,6 +51,7 @@ from ts_lsp.types.model import (
     NONE,
     STR,
     TENSOR,
+    UNKNOWN,
     ClassType,
     DictType,
     ListType,
@@ -83,7 +85,9 @@ def emit_values(ctx: FunctionContext, nodes: Sequence[ast.expr]) -> list[Simple]
 def star_elements(ctx: FunctionContext, node: ast.Starred) -> Sequence[Sugared] | None:
     """What `*value` stands for; only a tuple can be spread."""
     value = expressions.emit_sugared(ctx, node.value)
-    if isinstance(value, Simple) and not value.is_unknown and not isinstance(value.type, (TupleType, NamedTupleType)):
+    if isinstance(value, Simple) and contains_unknown(value.type) and not isinstance(value.type, TupleType):
+        return None
+    if isinstance(value, Simple) and not isinstance(value.type, (TupleType, NamedTupleType)):
         ctx.report("star-argument", node, type=value.type)
         return None
     return targets.as_tuple(ctx, value, node, None)
@@ -253,11 +257,20 @@ def report_mismatch(
         code = "optional-operand" if optional else "unsupported-operand"
         nodes = tuple(each.node for each in arguments.positional)
         return ctx.report(code, place, related=related, nodes=nodes, unions=tuple(unions), **data)
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        _forget_empty_list(ctx, call.func.value.id, arguments.receiver)
     if len(failures) == 1:
         return _report_single(ctx, place, name, arguments, failures[0], call, related)
     data = {"callee": name, "types": types, "failures": tuple(failures), "receiver": arguments.receiver}
     keywords = tuple((each.name, each.value.type) for each in arguments.keywords)
     return ctx.report("no-matching-overload", place, related=related, keywords=keywords, **data)
+
+
+def _forget_empty_list(ctx: FunctionContext, name: str, receiver: Simple | None) -> None:
+    """A list that starts as `[]` and does not take an element: its type was only a guess, so it is unknown now."""
+    slot = ctx.environment.slot(name)
+    if slot is not None and receiver is not None and receiver.type == ListType(TENSOR):
+        ctx.environment.store(name, Slot(UNKNOWN, UNKNOWN, slot.node))
 
 
 SINGLE_CODES = {

@@ -36,7 +36,7 @@ from ts_lsp.types.model import (
     UnionType,
     UnknownType,
 )
-from ts_lsp.types.relations import contains_unknown, refine_isinstance, without_none
+from ts_lsp.types.relations import contains_unknown, is_subtype, refine_isinstance, without_none
 
 Learnt = dict[str, Type]
 
@@ -132,6 +132,10 @@ def refine(ctx: FunctionContext, learnt: Learnt, condition: ast.expr) -> None:
         slot = ctx.environment.slot(name)
         before = slot.type if slot is not None else type_
         if slot is None or contains_unknown(before):
+            continue
+        outer = ctx.environment.find_outside(name)
+        if isinstance(outer, Simple) and not is_subtype(type_, outer.type):
+            ctx.report("reassigned-type", condition, name=name, before=outer.type, found=type_, refined=True)
             continue
         ctx.environment.store(name, Slot(type_, type_, slot.node, refined=True))
         ctx.refinements.append(Refinement(name, before, type_, condition))

@@ -70,6 +70,8 @@ class FunctionContext:
     dropped: list[DroppedBranch] = field(default_factory=list)
     late: list[tuple[ast.stmt, str, Type, Type]] = field(default_factory=list)
     """Names whose values in a loop cannot be carried round: reported when the body has passed."""
+    comment_refused: bool = False
+    """A type comment cannot be read, so the parameters' types are not known."""
     uncertain_flow: bool = False
     """A refused statement stands in the body: which paths return or bind a name is not known."""
     depth: int = 0

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.torchdata import objects
+from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.types.model import (
     ANY,
     ANY_LIST,
@@ -73,33 +75,41 @@ def check_defaults(ctx: FunctionContext, node: ast.FunctionDef, formals: Sequenc
             return
 
 
-def default_of(function: FunctionValue, name: str) -> Default:
+def default_of(torch: TorchData, function: FunctionValue, name: str) -> Default:
     """A parameter's default as its schema shows it."""
     value = function.defaults.get(name)
-    found = _schema_value(value) if value is not None else None
+    found = _schema_value(torch, value) if value is not None else None
     return Default(opaque=True) if found is None else found
 
 
-def overload_default(function: FunctionValue, formal: Argument) -> Argument:
+def overload_default(torch: TorchData, function: FunctionValue, formal: Argument) -> Argument:
     """A parameter of an overload: it takes the implementation's default where that fits its type."""
     value = function.defaults.get(formal.name)
     fitting = value is not None and fits(value, formal.type, formal.list_size) is not False
-    default = default_of(function, formal.name) if fitting else None
+    default = default_of(torch, function, formal.name) if fitting else None
     return replace(formal, default=default)
 
 
-def _schema_value(value: Value) -> Default | None:
+def _torch_default(torch: TorchData, value: TorchValue) -> Default | None:
+    """A dtype, layout or memory format, which is an int to the compiler."""
+    found = torch.python_object(value.path)
+    return Default(found.value) if isinstance(found, objects.TorchConstant) else None
+
+
+def _schema_value(torch: TorchData, value: Value) -> Default | None:
     if isinstance(value, ConstantValue):
         content = value.value
         return Default(content) if content is None or isinstance(content, (bool, int, float, complex, str)) else None
     if isinstance(value, SequenceValue):
-        elements = [_schema_value(each) for each in value.elements]
+        elements = [_schema_value(torch, each) for each in value.elements]
         if all(each is not None for each in elements):
             return Default(tuple(each.value for each in elements if each is not None))
+    if isinstance(value, TorchValue):
+        return _torch_default(torch, value)
     if isinstance(value, EnumMemberValue):
         return Default(f"Enum<{value.name}>")
     if isinstance(value, InstanceValue) and value.of == TorchValue("torch.device") and value.arguments:
-        return _schema_value(value.arguments[0])
+        return _schema_value(torch, value.arguments[0])
     return None
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from ts_lsp.semantic import attributes, calls, conditions, containers, lookup, subscripts
+from ts_lsp.semantic import attributes, calls, conditions, containers, lookup, subscripts, targets
 from ts_lsp.semantic.context import MAXIMUM_DEPTH, FunctionContext
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Literal, NamedArgument, PythonValue, Simple, Sugared, SugaredTuple
 from ts_lsp.types.model import (
+    ANY,
     BOOL,
     COMPLEX,
     FLOAT,
@@ -57,16 +58,17 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str, str]] = {
 
 def emit(ctx: FunctionContext, node: ast.expr, hint: Type | None = None) -> Simple:
     """The first-class value of `node`; sugar is an error here. `hint` is the type the surroundings want."""
-    return as_value(ctx, emit_sugared(ctx, node, hint), node)
+    value = as_value(ctx, emit_sugared(ctx, node, hint), node)
+    return Simple(ANY) if hint == ANY and not value.is_unknown else value
 
 
-def emit_sugared(ctx: FunctionContext, node: ast.expr, hint: Type | None = None, targets: int = 1) -> Sugared:
-    """Whatever `node` stands for. `targets` is how many names its value is unpacked into."""
+def emit_sugared(ctx: FunctionContext, node: ast.expr, hint: Type | None = None, target_count: int = 1) -> Sugared:
+    """Whatever `node` stands for. `target_count` is how many names its value is unpacked into."""
     if ctx.depth > MAXIMUM_DEPTH:
         return ctx.unknown()
     ctx.depth += 1
     try:
-        value = _dispatch(ctx, node, hint, targets)
+        value = _dispatch(ctx, node, hint, target_count)
     finally:
         ctx.depth -= 1
     if isinstance(value, Simple):
@@ -88,7 +90,7 @@ def as_value(ctx: FunctionContext, value: Sugared, node: ast.AST) -> Simple:
     return ctx.report("used-as-value", node, kind=value.kind, name=name)
 
 
-def _dispatch(ctx: FunctionContext, node: ast.expr, hint: Type | None, targets: int) -> Sugared:
+def _dispatch(ctx: FunctionContext, node: ast.expr, hint: Type | None, target_count: int) -> Sugared:
     if isinstance(node, ast.Name):
         if node.id == "Ellipsis":
             return ctx.report("invalid-ellipsis", node)
@@ -96,9 +98,13 @@ def _dispatch(ctx: FunctionContext, node: ast.expr, hint: Type | None, targets: 
     if isinstance(node, ast.Attribute):
         return attributes.emit_attribute(ctx, node)
     if isinstance(node, ast.Call):
-        return calls.emit_call(ctx, node, hint, targets)
+        return calls.emit_call(ctx, node, hint, target_count)
     if isinstance(node, ast.Subscript):
         return subscripts.emit_subscript(ctx, node, hint)
+    if isinstance(node, ast.NamedExpr):
+        emit_sugared(ctx, node.value)
+        targets.forget_targets(ctx, node.target)
+        return UNKNOWN_VALUE
     emitter = _EMITTERS.get(type(node))
     if emitter is None:
         return UNKNOWN_VALUE if _refused_earlier(node) else ctx.unknown()
@@ -108,7 +114,7 @@ def _dispatch(ctx: FunctionContext, node: ast.expr, hint: Type | None, targets: 
 def _refused_earlier(node: ast.expr) -> bool:
     """Constructs that the subset check has already reported."""
     return isinstance(
-        node, (ast.Lambda, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.Set, ast.SetComp, ast.Await, ast.FormattedValue)
+        node, (ast.Lambda, ast.Yield, ast.YieldFrom, ast.Set, ast.SetComp, ast.Await, ast.FormattedValue)
     )
 
 

@@ -55,6 +55,7 @@ def check_function(
     unused = "unused" in value.modifiers
     for refusal in refusals(value.node, value.unit.chunk, is_method=owner is not None, is_unused=unused):
         _refuse(ctx, refusal)
+        ctx.comment_refused = ctx.comment_refused or "type-comment" in refusal.code
     node = value.node
     if isinstance(node, ast.FunctionDef):
         _check_definition(ctx, node, compiled, declaration)
@@ -69,7 +70,7 @@ def _check_definition(
     assert isinstance(signed, ast.FunctionDef)
     formals = read_signature(header, signed)
     if declaration is not None:
-        formals = [defaults.overload_default(ctx.function, formal) for formal in formals]
+        formals = [defaults.overload_default(ctx.program.torch, ctx.function, formal) for formal in formals]
         ctx.declared_return = header.declared_return
         if header.failure is not None and ctx.failure is None:
             ctx.failure, ctx.failure_unit = header.failure, header.failure_unit
@@ -104,6 +105,8 @@ def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument
     comment = signature_comment(node, ctx.unit.chunk)
     is_method = ctx.owner is not None and "staticmethod" not in ctx.function.modifiers
     parameters = [*node.args.args, *node.args.kwonlyargs]
+    if is_method and not parameters:
+        ctx.report("missing-self", node, name=node.name)
     types = _parameter_types(ctx, parameters, comment, is_method)
     if comment is not None:
         if comment.returns is not None:
@@ -117,7 +120,7 @@ def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument
         Argument(
             each.arg,
             type_.type,
-            defaults.default_of(ctx.function, each.arg) if each.arg in with_default else None,
+            defaults.default_of(ctx.program.torch, ctx.function, each.arg) if each.arg in with_default else None,
             each.arg in keyword_only,
             type_.list_size,
         )
@@ -159,6 +162,8 @@ def _parameter_types(
 def _annotated(ctx: FunctionContext, parameter: ast.arg) -> ParameterType:
     if "unused" in ctx.function.modifiers:
         return ParameterType(ANY)
+    if ctx.comment_refused:
+        return ParameterType(UNKNOWN)
     if parameter.annotation is None:
         return ParameterType(INFERRED_TENSOR)
     found = annotations.read_parameter(ctx, parameter.annotation)

@@ -258,12 +258,19 @@ def _scripted(ctx: FunctionContext, value: ScriptedValue, node: ast.expr) -> Sug
     if isinstance(inner, ClassValue):
         return classes.class_sugared(ctx, inner, node)
     if isinstance(inner, InstanceValue):
-        if isinstance(inner.of, ClassValue) and inner.of.kind in ("module", "script_module"):
+        if is_module_instance(inner):
             return ctx.report("captured-script-module", node, name=ast.unparse(node))
         return ctx.unknown("scripted instance")
     if isinstance(inner, TorchValue):
         return to_sugared(ctx, inner, node, as_constant=True)
     return ctx.unknown("scripted value")
+
+
+def is_module_instance(value: InstanceValue) -> bool:
+    """Whether an object is an nn.Module."""
+    if isinstance(value.of, TorchValue):
+        return value.of.path.startswith("torch.nn.")
+    return isinstance(value.of, ClassValue) and value.of.kind in ("module", "script_module")
 
 
 OPAQUE_MODIFIERS = frozenset({"ignore", "unused", "drop"})
@@ -325,13 +332,10 @@ def _builtin(ctx: FunctionContext, value: BuiltinValue, node: ast.expr) -> Sugar
         return SpecialForm(name)
     if name in PYTHON_CLASSES:
         return OpaqueCallable(value, name, "type")
-    if name in NOT_RAISABLE:
+    if name == "NotImplemented":
         return PythonValue(value, name)
     return ctx.report("python-builtin", node, name=value.name)
 
-
-NOT_RAISABLE = frozenset({"NotImplemented", "BaseException", "KeyboardInterrupt", "SystemExit", "GeneratorExit"})
-"""Python objects that people raise, though they are no exceptions to the compiler."""
 
 PYTHON_CLASSES = frozenset({"type", "set", "frozenset", "object", "super", "map", "filter", "reversed", "bytes"}) | {
     "bytearray",
@@ -339,6 +343,10 @@ PYTHON_CLASSES = frozenset({"type", "set", "frozenset", "object", "super", "map"
     "property",
     "staticmethod",
     "classmethod",
+    "BaseException",
+    "KeyboardInterrupt",
+    "SystemExit",
+    "GeneratorExit",
 }
 
 
@@ -426,7 +434,7 @@ def _torch_class(ctx: FunctionContext, path: str, found: objects.TorchClass, nod
         return Builtin(found.operator)
     if found.kind == "enum" or found.kind == "namedtuple":
         return ctx.unknown(path)
-    if found.kind in ("module", "other") and found.refusal != "":
+    if found.kind in ("module", "other", "tensor"):
         return UninstantiableClass(path)
     return OpaqueCallable(TorchValue(path), path.rsplit(".", 1)[-1], "type")
 

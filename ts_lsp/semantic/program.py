@@ -17,11 +17,12 @@ from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.syntax.subset import class_refusals
 from ts_lsp.syntax.tree import Chunk
+from ts_lsp.syntax.typecomments import signature_comment
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
-from ts_lsp.types.model import BOOL, NONE, UNKNOWN, EnumType, InterfaceType, NamedTupleType, Type
+from ts_lsp.types.model import BOOL, NONE, UNKNOWN, ClassType, EnumType, InterfaceType, NamedTupleType, Type
 from ts_lsp.types.schema import Argument, Default, Schema
-from ts_lsp.values.model import BuiltinValue, ClassValue, FunctionValue, ModuleTable, TypingValue, Unit, Value
+from ts_lsp.values.model import BuiltinValue, ClassValue, FieldValue, FunctionValue, InstanceValue, ModuleTable, TypingValue, Unit, Value
 
 MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
@@ -123,7 +124,7 @@ class Program:
             for refusal in class_refusals(value.node, value.unit.chunk):
                 context.report(refusal.code, refusal.node, place=refusal.place, **dict(refusal.data))
         self._fail(definition, context.failure, context)
-        definition.findings.extend(context.findings)
+        definition.findings.extend(each for each in context.findings if not _in_method(value, each))
         order = [*(["__init__"] if "__init__" in definition.methods else [])]
         for name in sorted(definition.properties):
             order.append(name)
@@ -168,6 +169,7 @@ class Program:
             type_: Type | None = UNKNOWN
             if each.annotation is not None:
                 type_ = annotations.read(context, _without_init_var(each.annotation))
+                self._check_field(context, each, type_)
             type_ = type_ if type_ is not None else UNKNOWN
             definition.attributes[each.name] = type_
             formals.append(Argument(each.name, type_, Default(opaque=True) if each.default is not None else None))
@@ -180,6 +182,14 @@ class Program:
                 definition.synthetic[name] = Schema(name, "", (self_argument, other), result)
         if "__init__" not in definition.methods:
             definition.synthetic["__init__"] = Schema("__init__", "", tuple(formals), (Argument("", NONE),))
+
+    def _check_field(self, context: FunctionContext, each: FieldValue, type_: Type | None) -> None:
+        """A dataclass's field: its made methods know no user types, and no factories."""
+        assert each.annotation is not None
+        if isinstance(type_, (ClassType, EnumType)):
+            context.report("unknown-type", each.annotation, name=ast.unparse(each.annotation), reason="dataclass-field")
+        if isinstance(each.default, InstanceValue) and any(name == "default_factory" for name, _ in each.default.keywords):
+            context.report("mutable-default", each.annotation, parameter=each.name, reason="factory")
 
     def method_schema(self, definition: classes.ClassDefinition, name: str) -> Schema | None:
         """The schema of a method, self included; None where it is not known (yet)."""
@@ -216,6 +226,18 @@ class Program:
                 schemas[name] = self._interface_method(member, member.node, interface)
         return interface
 
+    def check_interface(self, value: ClassValue) -> list[Finding]:
+        """What is wrong with the declarations of an interface."""
+        context = FunctionContext(self, _class_function(value), value.unit, value.scope, value.qualname)
+        for member in value.members.values():
+            if isinstance(member, FunctionValue) and isinstance(member.node, ast.FunctionDef):
+                if not _declare_interface_method(context, member.node):
+                    break
+                inner = self.context_of(member)
+                functions.read_signature(inner, member.node)
+                context.findings.extend(inner.findings)
+        return context.findings
+
     def _interface_method(self, member: FunctionValue, node: ast.FunctionDef, interface: Type) -> Schema:
         context = self.context_of(member)
         formals = functions.read_signature(context, node)
@@ -234,6 +256,29 @@ def _escaping_names(tree: ast.AST) -> Iterator[str]:
             for argument in statement.value.args:
                 if isinstance(argument, ast.Name):
                     yield argument.id
+
+
+def _in_method(value: ClassValue, finding: Finding) -> bool:
+    """Whether a finding stands in a method, which reports it itself."""
+    methods = [each for each in value.node.body if isinstance(each, ast.FunctionDef)] if value.node is not None else []
+    line = finding.place.line + 1
+    return any(each.lineno <= line <= (each.end_lineno or each.lineno) for each in methods)
+
+
+def _declare_interface_method(context: FunctionContext, node: ast.FunctionDef) -> bool:
+    """Check one declaration; whether the compiler goes on to the next."""
+    if node.returns is None and signature_comment(node, context.unit.chunk) is None:
+        context.report("interface-declaration", node, name=node.name, reason="no-return")
+    last = node.body[-1]
+    if not isinstance(last, ast.Pass):
+        context.report("interface-declaration", node, name=node.name, reason="no-pass")
+    for statement in node.body[:-1]:
+        if isinstance(statement, ast.Pass):
+            return False
+        literal = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if not literal:
+            context.report("interface-declaration", node, name=node.name, reason="body")
+    return True
 
 
 def _is_ordered(node: ast.ClassDef) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import branches, classes, conditions, expressions, iteration, targets
+from ts_lsp.semantic import annotations, branches, classes, conditions, expressions, iteration, targets
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.environment import Slot
@@ -89,7 +89,7 @@ def _bind_unknown(ctx: FunctionContext, name: str, node: ast.AST) -> None:
 
 
 def _expression_statement(ctx: FunctionContext, statement: ast.Expr) -> None:
-    expressions.emit_sugared(ctx, statement.value, targets=0)
+    expressions.emit_sugared(ctx, statement.value, target_count=0)
 
 
 def emit_return(ctx: FunctionContext, node: ast.AST, value: ast.expr | None) -> None:
@@ -159,6 +159,9 @@ def _assert(ctx: FunctionContext, statement: ast.Assert) -> None:
 
 
 def _with(ctx: FunctionContext, statement: ast.With) -> None:
+    if _is_ignored_block(statement):
+        _ignored_block(ctx, statement)
+        return
     for item in statement.items:
         value = expressions.emit(ctx, item.context_expr)
         entered = _enter(ctx, item.context_expr, value)
@@ -167,6 +170,28 @@ def _with(ctx: FunctionContext, statement: ast.With) -> None:
         elif item.optional_vars is not None:
             targets.forget_targets(ctx, item.optional_vars)
     emit_block(ctx, statement.body)
+
+
+def _is_ignored_block(statement: ast.With) -> bool:
+    first = statement.items[0].context_expr
+    return isinstance(first, ast.Call) and ast.unparse(first.func) == "torch.jit._IgnoreContextManager"
+
+
+def _ignored_block(ctx: FunctionContext, statement: ast.With) -> None:
+    """`with torch.jit._IgnoreContextManager(a="inp:T", b="out:U")`: the body stays Python, its outputs get types."""
+    call = statement.items[0].context_expr
+    assert isinstance(call, ast.Call)
+    for keyword in call.keywords:
+        text = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+        direction, _, written = text.partition(":") if isinstance(text, str) else ("", "", "")
+        if direction != "out" or keyword.arg is None:
+            continue
+        try:
+            annotation = ast.parse(written.strip(), mode="eval").body
+        except SyntaxError:
+            continue
+        type_ = annotations.read_elsewhere(ctx, annotation)
+        targets.store(ctx, keyword.arg, Simple(type_) if type_ is not None else expressions.UNKNOWN_VALUE, keyword)
 
 
 def _enter(ctx: FunctionContext, node: ast.expr, value: Simple) -> Simple:

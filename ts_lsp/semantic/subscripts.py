@@ -268,7 +268,7 @@ def assign_subscript(
         attributes.call_magic(ctx, statement, base, "__setitem__", (index, value), (indices[0], value_node))
         return
     arguments = [NamedArgument(base, target.value), NamedArgument(index, indices[0]), NamedArgument(value, value_node)]
-    _match_store(ctx, statement, "aten::_set_item", arguments, base.type, index=index.type, value=value.type)
+    match_store(ctx, statement, "aten::_set_item", arguments, base.type, index=index.type, value=value.type)
 
 
 def _assign_tensor(
@@ -285,10 +285,10 @@ def _assign_tensor(
         return
     converted = Simple(TENSOR) if value.type in NUMERIC else value
     arguments = [NamedArgument(found, target), NamedArgument(converted, value_node)]
-    _match_store(ctx, statement, "aten::copy_", arguments, base.type, value=value.type)
+    match_store(ctx, statement, "aten::copy_", arguments, base.type, value=value.type)
 
 
-def _match_store(
+def match_store(
     ctx: FunctionContext,
     statement: ast.AST,
     operator: str,
@@ -296,6 +296,7 @@ def _match_store(
     type_: Type,
     **data: object,
 ) -> None:
+    """Match an operator that writes an element; errors stand at the statement."""
     outcome = match(ctx.program.torch.schemas(operator), Arguments(tuple(arguments)))
     if isinstance(outcome, Match):
         calls.record_result(ctx, statement, outcome)

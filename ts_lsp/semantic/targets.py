@@ -148,7 +148,7 @@ def _assign_tuple_expression(ctx: FunctionContext, target: ast.Tuple, value: ast
         forget_targets(ctx, target)
         return
     wanted = len(target.elts) - (1 if starred else 0)
-    found = expressions.emit_sugared(ctx, value, targets=wanted)
+    found = expressions.emit_sugared(ctx, value, target_count=wanted)
     _unpack_into(ctx, target, found, value, wanted, starred)
 
 
@@ -371,8 +371,8 @@ def _augment_item(ctx: FunctionContext, statement: ast.AugAssign, target: ast.Su
     arguments = [NamedArgument(item, target), NamedArgument(value, statement.value)]
     result = calls.call_operator(ctx, statement, _operator_for(statement, chooser), arguments, ())
     if not result.is_unknown:
-        stored = NamedArgument(result, statement.value)
-        calls.call_operator(ctx, statement, "aten::_set_item", [container, index_argument, stored], ())
+        stored = [container, index_argument, NamedArgument(result, statement.value)]
+        subscripts.match_store(ctx, statement, "aten::_set_item", stored, base.type, value=result.type)
 
 
 def delete(ctx: FunctionContext, statement: ast.Delete) -> None:

@@ -1,5 +1,6 @@
 """The torch versions whose facts are shipped, and which of them answers for a given version.
 
+A new version needs its file, written by `scripts/extract_torch.py`, and its line here.
 Invariant: `SHIPPED` names exactly the files of the `data` folder, oldest first.
 """
 

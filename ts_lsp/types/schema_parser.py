@@ -71,11 +71,14 @@ class _Written:
 def parse_schema(text: str) -> Schema:
     """The schema a text describes; raises `SchemaSyntaxError` for anything torch would not print."""
     opening = text.find("(")
-    arrow = _arrow(text, opening)
+    # An alias mark (`a -> *`) has no bracket before its arrow, and no default comes after the last argument.
+    closing = text.rfind(") -> ")
+    if not 0 < opening < closing:
+        raise SchemaSyntaxError(text)
     name, _, overload = text[:opening].rpartition("::")[2].partition(".")
     namespace = text[: text.find("::", 0, opening) + 2] if "::" in text[:opening] else ""
-    arguments, is_vararg = _arguments(text[opening + 1 : arrow - 1])
-    returns_text = text[arrow + len(" -> ") :]
+    arguments, is_vararg = _arguments(text[opening + 1 : closing])
+    returns_text = text[closing + len(") -> ") :]
     if returns_text == "...":
         returns: tuple[Argument, ...] = ()
         is_varret = True
@@ -88,22 +91,6 @@ def parse_schema(text: str) -> Schema:
 def parse_type(text: str) -> Type:
     """The type a schema writes as `text`: `Dict(str, Tensor[])?`."""
     return _written(text).type
-
-
-def _arrow(text: str, opening: int) -> int:
-    """Where the ` -> ` after the arguments starts: the first one preceded by the closing parenthesis of the list."""
-    if opening <= 0:
-        raise SchemaSyntaxError(text)
-    position = text.find(") -> ", opening)
-    while position >= 0 and '"' not in text and text.count("(", 0, position) != text.count(")", 0, position + 1):
-        position = text.find(") -> ", position + 1)
-    if position >= 0 and '"' in text:
-        position = text.rfind(") -> ")
-        if text[position + len(") -> ") :].count("(") != text[position + len(") -> ") :].count(")"):
-            raise SchemaSyntaxError(text)
-    if position < 0:
-        raise SchemaSyntaxError(text)
-    return position + 1
 
 
 def _arguments(text: str) -> tuple[tuple[Argument, ...], bool]:

@@ -18,7 +18,6 @@ from ts_lsp.values.model import Unit
 from ts_lsp.values.naming import name_set
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
-ArgumentsOwner = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 _DEEPEST_NESTING = 40
 _MUTATORS = name_set(
     """
@@ -347,6 +346,8 @@ class _Builder:
                 self._arm(node, "body", case.body, path, index)
         elif isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
             self._try(node, path)
+        elif type(node).__name__ == "TypeAlias":
+            self._opaque_target(node, path, "type alias")
 
     def _try(self, node: ast.stmt, path: Path) -> None:
         assert isinstance(node, ast.Try) or hasattr(node, "handlers")

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ts_lsp.values.known import TEST_TOOLS
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -47,7 +48,6 @@ _TRANSPARENT = name_set(
 _CACHES = {"functools.lru_cache": "lru_cache", "functools.cache": "lru_cache"}
 _DESCRIPTORS = {"functools.cached_property": "cached_property", "functools.partialmethod": "partial"}
 _LIBRARY_WRAPPERS = name_set("contextlib.contextmanager contextlib.asynccontextmanager functools.singledispatch")
-_TEST_TOOLS = ("unittest", "pytest")
 _ALL_BUILTINS = frozenset(
     {
         *_BUILTIN_MODIFIERS,
@@ -183,7 +183,7 @@ def _dropped(modifier: str, keywords: dict[str, Value]) -> str:
 
 
 def _is_test_tool(name: str) -> bool:
-    return name.partition(".")[0] in _TEST_TOOLS
+    return name.partition(".")[0] in TEST_TOOLS
 
 
 def setter_of(decorator: ast.expr) -> str | None:

@@ -288,9 +288,17 @@ def _fields(body: LexicalScope, binding: Binding, bases: Sequence[Value], kind: 
         annotation = statement.annotation
         text = ast.unparse(annotation) if lazy else ""
         value: Value = ConstantValue(text) if lazy else evaluate(annotation, at)
+        if kind == "dataclass" and _is_class_variable(annotation):
+            continue
         default = body.own(name) if name in body.table.bindings else None
         fields[name] = FieldValue(name, annotation, value, default)
     return tuple(fields.values())
+
+
+def _is_class_variable(annotation: ast.expr) -> bool:
+    written = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+    name = written.attr if isinstance(written, ast.Attribute) else getattr(written, "id", "")
+    return bool(name == "ClassVar")
 
 
 def has_future_annotations(module: LexicalScope) -> bool:

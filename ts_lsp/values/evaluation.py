@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ts_lsp.values import constants
+from ts_lsp.values.known import TEST_TOOLS
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -45,7 +46,6 @@ _GENERIC_BUILTINS = {
     "collections.Counter": "Counter",
 }
 _RETURN_SELF = name_set("eval train to cpu cuda half float double bfloat16 type requires_grad_ share_memory apply")
-_TEST_TOOLS = ("unittest", "pytest")
 
 
 def evaluate(node: ast.expr, at: View) -> Value:
@@ -93,7 +93,7 @@ def known_attribute(value: Value, name: str, interpreter: Interpreter) -> Value 
         return {"value": value.value, "name": ConstantValue(value.name)}.get(name)
     if isinstance(value, InstanceValue):
         return _instance_attribute(value, name)
-    if isinstance(value, BuiltinValue) and value.name.partition(".")[0] in _TEST_TOOLS:
+    if isinstance(value, BuiltinValue) and value.name.partition(".")[0] in TEST_TOOLS:
         return BuiltinValue(f"{value.name}.{name}")
     if isinstance(value, FunctionValue) and name == "__name__":
         return ConstantValue(value.name)

@@ -100,8 +100,22 @@ _CONSTANT_BUILTINS: dict[str, Value] = {
     "Ellipsis": ConstantValue(...),
     "NotImplemented": BuiltinValue("NotImplemented"),
 }
+TEST_TOOLS = ("unittest", "pytest")
+"""Modules whose names are all taken as opaque and whose decorators leave functions as they are."""
+
 _TYPING_NAMES = frozenset({"typing", "typing_extensions"})
-_SPECIAL = frozenset({*_MEMBERS, *_TYPING_NAMES, "builtins", "collections.abc", "sys", "os", "types", "__future__"})
+_SPECIAL = frozenset({*_MEMBERS, *_TYPING_NAMES, "builtins", "collections.abc", "sys", "os", "types", "__future__", "numpy"})
+
+
+_NUMPY_CONSTANTS: dict[str, Value] = {
+    "pi": ConstantValue(3.141592653589793),
+    "e": ConstantValue(2.718281828459045),
+    "euler_gamma": ConstantValue(0.5772156649015329),
+    "inf": ConstantValue(float("inf")),
+    "nan": ConstantValue(float("nan")),
+    "newaxis": ConstantValue(None),
+}
+"""What of numpy the compiler takes: nothing else can be used in compiled code."""
 
 
 def is_known(module: str) -> bool:
@@ -121,6 +135,8 @@ def member(module: str, name: str, python: PythonTarget) -> Value:
         return builtin(name) or UnknownValue(f"builtins.{name}")
     if module in ("sys", "os"):
         return _system(module, name, python)
+    if module == "numpy":
+        return _NUMPY_CONSTANTS.get(name, BuiltinValue(f"numpy.{name}"))
     if module == "types" and name == "NoneType":
         return BuiltinValue("NoneType")
     if name in _MEMBERS.get(module, ()):

@@ -55,7 +55,6 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
 
-_TEST_TOOLS = ("unittest", "pytest")
 _BOUND_COST = 8
 
 
@@ -327,7 +326,7 @@ class Workspace:
         root = dotted.partition(".")[0]
         if known.is_known(dotted):
             return ModuleValue(dotted)
-        if root in _TEST_TOOLS:
+        if root in known.TEST_TOOLS:
             return BuiltinValue(dotted)
         if self._is_described(root):
             return self._torch_value(dotted) or UnknownValue(f"module {dotted}")
