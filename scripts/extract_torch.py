@@ -53,7 +53,7 @@ torch.utils.dlpack
 STANDARD_MODULES = "builtins cmath functools itertools logging math operator os random sys time warnings"
 # Machinery that scripted code does not name: known to be modules, their members are not recorded.
 UNWALKED = re.compile(
-    r"torch\.(_(?!C\b|VF\b|jit_internal\b|tensor\b|utils\b|linalg_utils\b|lobpcg\b|lowrank\b|classes\b)|ao|compiler\.|"
+    r"torch\.(_(?!C\b|VF\b|jit_internal\b|tensor\b|utils\b|linalg_utils\b|lobpcg\b|lowrank\b|classes\b)|_C\._dynamo|ao|compiler\.|"
     r"distributed\.(?!rpc$)|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|"
     r"ops\b|classes\b|optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend|benchmark|bottleneck|bundled|collect|"
     r"cpp|data\.|flop|hip|hooks|jit|mkl|mobile|model|tensorboard|throughput|viz|weak|show)|xpu|contrib|lib)"

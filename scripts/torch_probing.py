@@ -28,7 +28,7 @@ class Refusal(Exception):
     @property
     def first_line(self) -> str:
         stripped = self.text.strip().partition("\n")[0].strip()
-        stripped = re.sub(r" at 0x[0-9a-f]+", "", stripped)
+        stripped = re.sub(r" at 0x[0-9a-f]+| \(of Python compilation unit at: 0x[0-9a-f]+\)", "", stripped)
         return f"{self.kind}: {re.sub(r'/[^ ]*/(?=(?:site|dist)-packages|python3)', '', stripped)}"
 
 

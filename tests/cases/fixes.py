@@ -5,7 +5,8 @@ Owns `unmended`. Invariant: only errors that the compiler itself reports are jud
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from tests.cases.format import MAIN, Section
 from tests.oracle.client import Entry, Oracle, OracleCrash
@@ -14,33 +15,43 @@ from tests.twin import TwinFinding, TwinFix, judge
 
 
 def unmended(section: Section, oracle: Oracle) -> list[str]:
-    """Fixes that do not hold: after any fix the compiler must no longer say what it said before, and after a safe one
-    an entry that had this one mistake must compile."""
+    """Fixes that do not hold: after any fix the compiler must no longer say what it said before; and where the case
+    has a fixed version of the entry for the rule, one of the fixes offered must make it compile."""
     before = oracle.judge(section.files, MAIN, section.scope)
     failing = [(entry, entry.place(section.files)) for entry in before.entries if entry.verdict == "error"]
+    curable = {(fixed.code, name) for fixed in section.fixed for name in fixed.names}
     problems: list[str] = []
     for finding in judge(section.files, MAIN, section.scope).findings:
         for entry, place in failing:
-            if place == (finding.file, finding.line + 1) and _is_first(section, finding):
-                for fix in finding.fixes:
-                    problems += _problems(section, finding, fix, entry, oracle)
+            if finding.fixes and place == (finding.file, finding.line + 1) and _is_first(section, finding):
+                after = [(fix, _after(section, fix, entry, oracle)) for fix in finding.fixes]
+                where = f"{section.where(finding.file, finding.line)}: [{finding.code}]"
+                problems += [f"{where} {fix.title!r}: {said}" for fix, outcome in after if (said := outcome.unmended)]
+                if (finding.code, entry.name) in curable and not any(outcome.compiles for _, outcome in after):
+                    problems.append(f"{where} no fix makes {entry.name} compile: {[fix.title for fix, _ in after]}")
     return problems
 
 
-def _problems(section: Section, finding: TwinFinding, fix: TwinFix, entry: Entry, oracle: Oracle) -> Iterator[str]:
-    where = f"{section.where(finding.file, finding.line)}: [{finding.code}] fix {fix.title!r}"
+@dataclass(frozen=True)
+class _Outcome:
+    """What the compiler does with an entry after a fix; `unmended` says what is wrong with the fix, if anything."""
+
+    compiles: bool
+    unmended: str = ""
+
+
+def _after(section: Section, fix: TwinFix, entry: Entry, oracle: Oracle) -> _Outcome:
     try:
         answer = oracle.judge(fix.files, MAIN, section.scope, only=[entry.name])
     except OracleCrash as crash:
-        yield f"{where}: {crash}"
-        return
+        return _Outcome(False, str(crash))
     if answer.import_failure is not None:
-        yield f"{where}: the program cannot be imported any more: {answer.import_failure.message}"
+        return _Outcome(False, f"the program cannot be imported any more: {answer.import_failure.message}")
+    said = (entry.message, _line(entry, section.files))
     for after in answer.entries:
-        same = (after.message, _line(after, fix.files)) == (entry.message, _line(entry, section.files))
-        promised = fix.applicability == "safe" and _mistakes(section, entry) == 1
-        if after.verdict == "error" and (same or promised):
-            yield f"{where}: {told(after, section)}"
+        if after.verdict == "error" and (after.message, _line(after, fix.files)) == said:
+            return _Outcome(False, told(after, section))
+    return _Outcome(all(after.verdict == "ok" for after in answer.entries))
 
 
 def _is_first(section: Section, finding: TwinFinding) -> bool:
@@ -53,12 +64,3 @@ def _line(entry: Entry, files: Mapping[str, str]) -> str:
     """The text of the line that the compiler names."""
     place = entry.place(files)
     return files[place[0]].split("\n")[place[1] - 1].strip() if place else ""
-
-
-def _mistakes(section: Section, entry: Entry) -> int:
-    """How many errors are marked in the text of an entry."""
-    return sum(
-        marker.kind == "error"
-        and any(marker.file == file and first <= marker.line + 1 < end for file, first, end in entry.definitions)
-        for marker in section.markers
-    )

@@ -31,7 +31,7 @@ _TRAILING = re.compile(r"#(?: ~)? (?=(?:error|warning|information|hint): \[)")
 _CARETS = re.compile(r"^(\s*# *)(\^+) (.+)$")
 _SCHEMA = re.compile(r"# schema: (.+)$")
 _LOOSE = re.compile(r"#\s*(?:\^+\s*)?(?:error|warning|information|hint|revealed|schema|dropped)\s*:?\s*\[?")
-_SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "entry-points": list}
+_SETTINGS: Mapping[str, type] = {"python": str, "scope": str}
 
 
 def compiler_wording() -> dict[str, list[str]]:

@@ -175,8 +175,19 @@ def test_fix_applies_the_safe_fixes_and_checks_again(folder: Path) -> None:
 def test_fix_keeps_line_ends(folder: Path) -> None:
     (folder / "bad.py").write_bytes(OPTIONAL.replace("\n", "\r\n").encode())
     ts_lsp("check", "--fix", "bad.py", folder=folder)
-    assert b"    return x + 1\r\n" in (folder / "bad.py").read_bytes()
-    assert (folder / "bad.py").read_bytes().count(b"assert x is not None") == 1
+    data = (folder / "bad.py").read_bytes()
+    assert b"    assert x is not None\r\n    return x + 1\r\n" in data
+    assert data.count(b"\n") == data.count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("start", "encoding"), [("# coding: latin-1\n# caf\xe9\n", "latin-1"), ("# café\n", "utf-8-sig")]
+)
+def test_fix_keeps_the_encoding(folder: Path, start: str, encoding: str) -> None:
+    (folder / "bad.py").write_bytes((start + OPTIONAL).encode(encoding))
+    assert ts_lsp("check", "--fix", "bad.py", folder=folder).code == 0
+    mended = OPTIONAL.replace("    return x + 1", "    assert x is not None\n    return x + 1")
+    assert (folder / "bad.py").read_bytes() == (start + mended).encode(encoding)
 
 
 def test_diff_shows_what_fix_would_do_and_changes_nothing(folder: Path) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import click
 
+from ts_lsp.cli.failure import CommandFailure
 from ts_lsp.cli.options import Request, analysis_options, listed_codes, read_stdin
 from ts_lsp.cli.results import Outcome
+from ts_lsp.text import decode_source
 
 _FORMATS = ("full", "concise", "json", "sarif", "github")
 
@@ -151,8 +153,14 @@ def _rewrite(
 
 
 def _read(path: str) -> str:
-    return Path(path).read_bytes().decode("utf-8")
+    return decode_source(Path(path).read_bytes()).text
 
 
 def _write(path: str, text: str) -> None:
-    Path(path).write_bytes(text.encode("utf-8"))
+    """In the encoding that the file has, byte order mark included."""
+    file = Path(path)
+    encoding = decode_source(file.read_bytes()).encoding
+    try:
+        file.write_bytes(text.encode(encoding))
+    except UnicodeEncodeError:
+        raise CommandFailure(f"{path}: the fixed text cannot be written as {encoding}; nothing was changed") from None

@@ -37,7 +37,7 @@ from ts_lsp.semantic.facts import DefinitionFacts
 from ts_lsp.syntax.ranges import CompilerRanges
 from ts_lsp.syntax.source import first_line_of
 from ts_lsp.torchdata.loader import load
-from ts_lsp.types.display import annotation_form, schema_text
+from ts_lsp.types.display import annotation_form, operator_schema_text
 from ts_lsp.types.model import UnknownType
 from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ScriptedValue, Value
@@ -229,7 +229,7 @@ def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:
         end_line=base + (node.end_lineno or node.lineno),
         verdict=facts.verdict,
         first_error=error,
-        schema=schema_text(facts.schema) if facts.schema is not None else None,
+        schema=operator_schema_text(facts.schema) if facts.schema is not None else None,
         values=tuple(_values(facts)) if with_values else (),
     )
 

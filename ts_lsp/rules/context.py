@@ -6,18 +6,20 @@ Owns `FixContext`. Invariant: ranges that come in count from the chunk's first l
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from ts_lsp.rules.model import Edit
+from ts_lsp.syntax.quiet import without_warnings
+from ts_lsp.syntax.tree import Chunk
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.values.model import Unit
 
 FunctionDefinition = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FixContext:
     """One finding's surroundings. `text` is the whole file's text."""
 
@@ -29,10 +31,6 @@ class FixContext:
         """The chunk's lines."""
         return self.unit.chunk.lines
 
-    @cached_property
-    def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: parent for parent in ast.walk(self.unit.chunk.tree) for child in ast.iter_child_nodes(parent)}
-
     def range_of(self, node: ast.AST) -> Range:
         """The node's own range in the chunk."""
         assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword, ast.alias, ast.excepthandler))
@@ -43,14 +41,15 @@ class FixContext:
         return self.lines.slice(place if isinstance(place, Range) else self.range_of(place))
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        return self._parents.get(node)
+        return _parents(self.unit.chunk).get(node)
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """The node itself, then what holds it, outwards."""
+        parents = _parents(self.unit.chunk)
         current: ast.AST | None = node
         while current is not None:
             yield current
-            current = self._parents.get(current)
+            current = parents.get(current)
 
     def statement_of(self, node: ast.AST) -> ast.stmt | None:
         """The innermost statement that holds the node."""
@@ -63,7 +62,11 @@ class FixContext:
     def replace(self, place: ast.AST | Range, text: str) -> Edit:
         """Put `text` where the node or range of the chunk stands."""
         stretch = place if isinstance(place, Range) else self.range_of(place)
-        return Edit(self.unit.path, stretch.moved(self.unit.first_line), text)
+        return Edit(self.unit.path, stretch.moved(self.unit.first_line), self._with_own_line_ends(text))
+
+    def _with_own_line_ends(self, text: str) -> str:
+        """The text with line ends as this file has them."""
+        return text.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in self.text else text
 
     def insert(self, line: int, column: int, text: str) -> Edit:
         """Put `text` before that place of the chunk."""
@@ -88,34 +91,12 @@ class FixContext:
         stretch = self.range_of(statement)
         return not self.lines.line(stretch.line)[: stretch.column].strip()
 
-    @cached_property
-    def _file_tree(self) -> ast.Module | None:
-        try:
-            return ast.parse(self.text)
-        except (SyntaxError, ValueError, RecursionError):
-            return None
-
-    @cached_property
-    def _imported(self) -> dict[str, str]:
-        """The dotted origin of each name that a top-level import binds."""
-        names: dict[str, str] = {}
-        for statement in self._file_tree.body if self._file_tree else ():
-            if isinstance(statement, ast.Import):
-                for alias in statement.names:
-                    names[alias.asname or alias.name.split(".")[0]] = (
-                        alias.name if alias.asname else alias.name.split(".")[0]
-                    )
-            elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
-                for alias in statement.names:
-                    names[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
-        return names
-
     def spell(self, module: str, name: str) -> tuple[str, tuple[Edit, ...]]:
         """How `module.name` is written in this file, and the import that has to be added for it, if any."""
-        for bound, origin in self._imported.items():
+        for bound, origin in _imports(self.text).items():
             if origin == f"{module}.{name}":
                 return bound, ()
-        for bound, origin in self._imported.items():
+        for bound, origin in _imports(self.text).items():
             if origin == module:
                 return f"{bound}.{name}", ()
         return name, (self.insert_at_top(f"from {module} import {name}"),)
@@ -131,13 +112,17 @@ class FixContext:
         """The names that code at the node may use: those of the function around it and of the module's top level."""
         names = {each.id for each in self._walk_function(node) if isinstance(each, ast.Name) and _stores(each)}
         names |= {each.arg for each in self._walk_function(node) if isinstance(each, ast.arg)}
-        return names | self.top_level_names()
-
-    def top_level_names(self) -> set[str]:
-        """What the file imports and defines."""
-        body = self._file_tree.body if self._file_tree else []
         defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        return {*self._imported, *(statement.name for statement in body if isinstance(statement, defined))}
+        return names | self.imported_names | {each.name for each in _top_level(self.text) if isinstance(each, defined)}
+
+    @property
+    def imported_names(self) -> set[str]:
+        """The names that the file's top-level imports bind."""
+        return set(_imports(self.text))
+
+    def class_names(self) -> set[str]:
+        """The classes of the file's top level."""
+        return {each.name for each in _top_level(self.text) if isinstance(each, ast.ClassDef)}
 
     def _walk_function(self, node: ast.AST | None) -> Iterator[ast.AST]:
         function = self.function_of(node) if node is not None else None
@@ -147,7 +132,7 @@ class FixContext:
         """A line among the file's first imports."""
         text = f"{import_statement}\n"
         line = 0
-        for statement in self._file_tree.body if self._file_tree else ():
+        for statement in _top_level(self.text):
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
             if isinstance(statement, (ast.Import, ast.ImportFrom)) and not is_future:
@@ -156,7 +141,38 @@ class FixContext:
             if not (is_docstring or is_future):
                 break
             line = statement.end_lineno or line
-        return Edit(self.unit.path, Range(line, 0, line, 0), text)
+        return Edit(self.unit.path, Range(line, 0, line, 0), self._with_own_line_ends(text))
+
+
+@functools.lru_cache(maxsize=16)
+def _parents(chunk: Chunk) -> Mapping[ast.AST, ast.AST]:
+    """What holds each node of a chunk's tree."""
+    return {child: parent for parent in ast.walk(chunk.tree) for child in ast.iter_child_nodes(parent)}
+
+
+@functools.lru_cache(maxsize=4)
+def _top_level(text: str) -> Sequence[ast.stmt]:
+    """The statements of a file; none where it does not parse."""
+    try:
+        with without_warnings():
+            return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+
+
+@functools.lru_cache(maxsize=4)
+def _imports(text: str) -> Mapping[str, str]:
+    """The dotted origin of each name that a top-level import binds."""
+    names: dict[str, str] = {}
+    for statement in _top_level(text):
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                root = alias.name.split(".")[0]
+                names[alias.asname or root] = alias.name if alias.asname else root
+        elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+            for alias in statement.names:
+                names[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
+    return names
 
 
 def _stores(node: ast.Name) -> bool:

@@ -114,12 +114,18 @@ class Analysis:
         assert value.node is not None
         verdict = "error" if findings else "ok"
         return DefinitionFacts(
-            value.qualname, "interface", value.unit, value.node, verdict, first, None, findings, first_error_unit=value.unit
+            value.qualname,
+            "interface",
+            value.unit,
+            value.node,
+            verdict,
+            first,
+            None,
+            findings,
+            first_error_unit=value.unit,
         )
 
-    def _file(
-        self, path: str, entries: Sequence[EntryFacts], classes: dict[ClassValue, DefinitionFacts]
-    ) -> FileFacts:
+    def _file(self, path: str, entries: Sequence[EntryFacts], classes: dict[ClassValue, DefinitionFacts]) -> FileFacts:
         for value, definition in self.program.classes.items():
             if value not in classes and definition.state == "done" and value.node is not None:
                 classes[value] = _class_facts(definition)

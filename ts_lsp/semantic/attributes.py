@@ -343,7 +343,7 @@ def call_magic(
     place = node if isinstance(node, ast.expr) else ast.copy_location(ast.Name(method, ast.Load()), node)
     found = attribute_of(ctx, receiver, method, place)
     if isinstance(found, Method):
-        arguments = Arguments(tuple(NamedArgument(value, each) for value, each in zip(values, nodes)))
+        arguments = Arguments(tuple(NamedArgument(value, each) for value, each in zip(values, nodes, strict=True)))
         return call_method(ctx, node, found, arguments, None)
     return UNKNOWN_VALUE
 

@@ -13,7 +13,7 @@ from ts_lsp.semantic import conditions, statements
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Frame, MissingName, Slot
 from ts_lsp.semantic.facts import DroppedBranch
-from ts_lsp.semantic.sugared import Simple, Sugared
+from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple, Sugared
 from ts_lsp.types.model import BOOL, INT, NUMBER, OptionalType, Type, UnionType
 from ts_lsp.types.relations import DegenerateUnion, contains_unknown, unify
 
@@ -90,8 +90,8 @@ def _join_name(ctx: FunctionContext, statement: ast.stmt, name: str, true: Frame
     if unified is None:
         data: dict[str, object] = {"true": true_type, "false": false_type}
         if ctx.environment.find(name) is not None:
-            ctx.report("branch-type-mismatch", statement, name=name, **data)
-            unknown = conditions.expressions.UNKNOWN_VALUE.type
+            ctx.report("branch-type-mismatch", statement, name=name, details=data)
+            unknown = UNKNOWN_VALUE.type
             ctx.environment.store(name, Slot(unknown, unknown, node))
         else:
             ctx.environment.missing[name] = MissingName("branch-type-mismatch", statement, data)
@@ -128,7 +128,7 @@ def _branch_type(ctx: FunctionContext, statement: ast.stmt, name: str, frame: Fr
     if isinstance(found, Simple):
         return found.type
     ctx.report("used-as-value", statement, kind=found.kind, name=name)
-    return conditions.expressions.UNKNOWN_VALUE.type
+    return UNKNOWN_VALUE.type
 
 
 def _node_of(name: str, *frames: Frame) -> ast.AST | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import annotations, attributes, expressions, lookup, special_forms, targets
+from ts_lsp.semantic import attributes, expressions, lookup, special_forms, targets, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
@@ -253,17 +253,19 @@ def report_mismatch(
     if symbol or call is None:
         optional = [each for each in types if isinstance(each, OptionalType)]
         unions = [each for each in types if isinstance(each, UnionType)]
-        data = {"symbol": symbol, "operator": name, "types": types, "failures": tuple(failures)}
         code = "optional-operand" if optional else "unsupported-operand"
-        nodes = tuple(each.node for each in arguments.positional)
-        return ctx.report(code, place, related=related, nodes=nodes, unions=tuple(unions), **data)
+        operands: dict[str, object] = {"symbol": symbol, "operator": name, "types": types}
+        operands["nodes"] = tuple(each.node for each in arguments.positional)
+        operands["unions"], operands["failures"] = tuple(unions), tuple(failures)
+        return ctx.report(code, place, related=related, details=operands)
     if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
         _forget_empty_list(ctx, call.func.value.id, arguments.receiver)
     if len(failures) == 1:
         return _report_single(ctx, place, name, arguments, failures[0], call, related)
-    data = {"callee": name, "types": types, "failures": tuple(failures), "receiver": arguments.receiver}
+    data: dict[str, object] = {"callee": name, "types": types, "failures": tuple(failures)}
+    data["receiver"] = arguments.receiver
     keywords = tuple((each.name, each.value.type) for each in arguments.keywords)
-    return ctx.report("no-matching-overload", place, related=related, keywords=keywords, **data)
+    return ctx.report("no-matching-overload", place, related=related, keywords=keywords, details=data)
 
 
 def _forget_empty_list(ctx: FunctionContext, name: str, receiver: Simple | None) -> None:
@@ -360,7 +362,7 @@ def call_function(ctx: FunctionContext, callee: UserFunction, node: ast.Call, ar
         return ctx.report("recursive-function", node.func, name=callee.value.name, mutual=False)
     if compiled is None or compiled.schema is None:
         return ctx.unknown()
-    related = ()
+    related: tuple[Related, ...] = ()
     if compiled.facts is not None:
         related = (ctx.program.definition_place(compiled),)
     return call_schemas(ctx, node, (compiled.schema,), arguments, related=related)
@@ -371,7 +373,7 @@ def named_tuple_schema(callee: NamedTupleConstructor) -> Schema:
     first_default = len(callee.type.fields) - callee.type.defaulted
     formals = tuple(
         Argument(name, type_, Default(opaque=True) if index >= first_default else None)
-        for index, (name, type_) in enumerate(zip(callee.type.fields, callee.type.elements))
+        for index, (name, type_) in enumerate(zip(callee.type.fields, callee.type.elements, strict=True))
     )
     return Schema(callee.type.qualname.rsplit(".", 1)[-1], "", formals, (Argument("", callee.type),))
 
@@ -408,7 +410,7 @@ def _construct_context(ctx: FunctionContext, callee: ContextClass, node: ast.Cal
 def _call_opaque(
     ctx: FunctionContext, callee: OpaqueCallable, node: ast.Call, arguments: Arguments, target_count: int
 ) -> Simple:
-    schema = annotations.opaque_schema(ctx, callee, len(arguments.positional), target_count, node)
+    schema = written_types.opaque_schema(ctx, callee, len(arguments.positional), target_count, node)
     if schema is None:
         return UNKNOWN_VALUE
     return call_schemas(ctx, node, (schema,), arguments)
@@ -425,7 +427,7 @@ def _call_dispatch(ctx: FunctionContext, callee: DispatchFunction, node: ast.Cal
     if flag is not None:
         literal = flag.value.literal
         if literal is None or not isinstance(literal.value, bool):
-            if flag.value.is_unknown or ctx.findings and not arguments.complete:
+            if flag.value.is_unknown or (ctx.findings and not arguments.complete):
                 return ctx.unknown()
             return ctx.report("boolean-dispatch-argument", node.func, argument=callee.argument, callee=callee.path)
         chosen = literal.value

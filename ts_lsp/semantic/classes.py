@@ -154,8 +154,8 @@ def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr
 def has_builtin_base(value: ClassValue) -> bool:
     """Whether a class derives from `tuple` or `list`, which no script class may."""
     return any(
-        isinstance(base, BuiltinValue) and base.name.rsplit(".", 1)[-1] in ("tuple", "list")
-        or isinstance(base, ClassValue) and has_builtin_base(base)
+        (isinstance(base, BuiltinValue) and base.name.rsplit(".", 1)[-1] in ("tuple", "list"))
+        or (isinstance(base, ClassValue) and has_builtin_base(base))
         for base in value.bases
     )
 
@@ -238,14 +238,14 @@ def enum_value_type(value: Value) -> Type | None:
 
 def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
     """The type of a NamedTuple class; None after reporting a field that has no type."""
-    from ts_lsp.semantic import annotations
+    from ts_lsp.semantic import written_types
 
     known = ctx.program.named_tuples.get(value)
     if known is not None:
         return known
     elements = []
     for each in value.fields:
-        type_ = annotations.field_type(ctx, value, each, node)
+        type_ = written_types.field_type(ctx, value, each, node)
         if type_ is None:
             return None
         elements.append(type_)

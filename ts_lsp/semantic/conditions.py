@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from ts_lsp.semantic import annotations, attributes, calls, expressions
+from ts_lsp.semantic import attributes, calls, expressions, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Refinement
@@ -160,7 +160,7 @@ def _chain(ctx: FunctionContext, node: ast.Compare) -> Condition:
     """`a < b < c` is `(a < b) and (b < c)`, with `b` typed twice."""
     left = node.left
     result: Condition | None = None
-    for operator, right in zip(node.ops, node.comparators):
+    for operator, right in zip(node.ops, node.comparators, strict=True):
         if result is not None:
             ctx.environment.push()
             refine(ctx, result.true, node)
@@ -188,7 +188,9 @@ def _link(ctx: FunctionContext, node: ast.Compare, left: ast.expr, operator: ast
     return Condition()
 
 
-def _identity(ctx: FunctionContext, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Condition:
+def _identity(
+    ctx: FunctionContext, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr
+) -> Condition:
     left_value = expressions.emit(ctx, left)
     right_value = expressions.emit(ctx, right)
     ctx.record(node, BOOL)
@@ -209,8 +211,7 @@ def _identity(ctx: FunctionContext, node: ast.Compare, left: ast.expr, operator:
 
 
 def _not_none(name: str, type_: Type) -> Learnt:
-    rest = without_none(type_)
-    return {name: rest} if rest is not None else {}
+    return {name: without_none(type_)}
 
 
 def _none_state(type_: Type) -> str:
@@ -227,11 +228,9 @@ def _none_state(type_: Type) -> str:
 def _call(ctx: FunctionContext, node: ast.Call) -> Condition | None:
     """`isinstance`, `hasattr` and the calls whose value the compiler knows; None for any other call."""
     if isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "hasattr"):
-        form = node.func.id
+        form: str | None = node.func.id
     else:
         form = _form_of(ctx, node)
-        if form is None:
-            return None
     if form == "isinstance":
         if not calls.check_arity(ctx, node, "isinstance", 2, 2):
             return Condition()
@@ -300,7 +299,7 @@ def _candidate_types(ctx: FunctionContext, node: ast.expr) -> list[Type] | None:
             failed = failed or inner is None
             types.extend(inner or ())
         return None if failed else types
-    type_ = annotations.read(ctx, node)
+    type_ = written_types.read(ctx, node)
     return None if type_ is None else [type_]
 
 
@@ -309,7 +308,12 @@ def to_bool(ctx: FunctionContext, value: Simple, node: ast.expr) -> None:
     type_ = value.type
     if type_ != BOOL:
         ctx.record(node, BOOL, "condition")
-    if isinstance(type_, UnknownType) or type_ in BOOLEAN_TYPES or type_ == ANY_LIST or isinstance(type_, (ListType, DictType)):
+    if (
+        isinstance(type_, UnknownType)
+        or type_ in BOOLEAN_TYPES
+        or type_ == ANY_LIST
+        or isinstance(type_, (ListType, DictType))
+    ):
         return
     if isinstance(type_, ClassType):
         result = attributes.boolean_of(ctx, value, node)

@@ -30,9 +30,8 @@ from ts_lsp.types.model import (
     TupleType,
     Type,
     UnionType,
-    UnknownType,
 )
-from ts_lsp.types.relations import DegenerateUnion, contains_unknown, equal, is_subtype, members, unify
+from ts_lsp.types.relations import DegenerateUnion, contains_unknown, equal, is_subtype, unify
 
 DICT_KEYS = (INT, BOOL, FLOAT, COMPLEX, STR, TENSOR, DEVICE, ANY)
 
@@ -144,13 +143,13 @@ def emit_dict(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Simple
     assert isinstance(node, ast.Dict)
     keys: list[Simple] = []
     values: list[Simple] = []
-    for key_node, value_node in zip(node.keys, node.values):
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
         if key_node is None:
             expressions.emit(ctx, value_node)
             continue
         keys.append(expressions.emit(ctx, key_node))
         values.append(expressions.emit(ctx, value_node))
-        if len(keys) > 1 and key_node is not None and not mixable(keys[-2].type, keys[-1].type):
+        if len(keys) > 1 and not mixable(keys[-2].type, keys[-1].type):
             ctx.report("dict-element-mismatch", key_node, part="key", expected=keys[-2].type, found=keys[-1].type)
             return UNKNOWN_VALUE
     read = read_hint(ctx, node, hint, DictType)

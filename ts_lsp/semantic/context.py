@@ -7,20 +7,26 @@ Invariant: findings are appended in the compiler's own order, so the first one i
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic.environment import Environment
 from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple
-from ts_lsp.text import Range, range_of
+from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.types.model import Type
 from ts_lsp.values.model import FunctionValue, Scope, Unit
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.classes import ClassDefinition
     from ts_lsp.semantic.program import Program
+
+
+def _whole(node: ast.AST, lines: Lines) -> Range:
+    assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword, ast.alias, ast.excepthandler))
+    return range_of(node, lines)
+
 
 def _read_names(node: ast.AST) -> Iterator[str]:
     pending = list(getattr(node, "body", ())) if isinstance(node, ast.FunctionDef) else [node]
@@ -32,7 +38,9 @@ def _read_names(node: ast.AST) -> Iterator[str]:
         for field_name, value in ast.iter_fields(current):
             if field_name == "annotation":
                 continue
-            pending.extend(each for each in (value if isinstance(value, list) else [value]) if isinstance(each, ast.AST))
+            pending.extend(
+                each for each in (value if isinstance(value, list) else [value]) if isinstance(each, ast.AST)
+            )
 
 
 MAXIMUM_DEPTH = 150
@@ -89,7 +97,7 @@ class FunctionContext:
     def place(self, node: ast.AST) -> Range:
         """The range of `node` for people; a compound statement is shown by its head only."""
         lines = self.unit.chunk.lines
-        whole = range_of(node, lines)
+        whole = _whole(node, lines)
         end: ast.AST | None = None
         if isinstance(node, (ast.If, ast.While)):
             end = node.test
@@ -108,16 +116,28 @@ class FunctionContext:
     def header(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Range:
         """From `def` to the end of the name."""
         lines = self.unit.chunk.lines
-        whole = range_of(node, lines)
+        whole = _whole(node, lines)
         text = lines.line(whole.line)
         at = text.find(node.name, whole.column + 3)
         column = at + len(node.name) if at >= 0 else len(text)
         return Range(whole.line, whole.column, whole.line, column)
 
     def report(
-        self, code: str, node: ast.AST, *, place: Range | None = None, related: tuple[Related, ...] = (), **data: object
+        self,
+        code: str,
+        node: ast.AST,
+        *,
+        place: Range | None = None,
+        related: tuple[Related, ...] = (),
+        details: Mapping[str, object] | None = None,
+        **data: object,
     ) -> Simple:
-        """Record a mistake at `node` and give the value that silences what follows from it."""
+        """Record a mistake at `node` and give the value that silences what follows from it.
+
+        `data` (and `details`, which are more of it) is what the rule's message and fixes need.
+        """
+        if details is not None:
+            data = {**details, **data}
         where = place if place is not None else self.place(node)
         finding = Finding(code, where, self.qualname, data, related, node)
         if self.failure is None:

@@ -18,6 +18,6 @@ def fit(value: Simple, wanted: Type, conversions: bool = True) -> Type:
     if isinstance(target, OptionalType) and not isinstance(value.type, OptionalType) and value.type != NONE:
         target = target.element
     if isinstance(target, TupleType) and value.parts and len(value.parts) == len(target.elements):
-        pairs = zip(value.parts, target.elements)
+        pairs = zip(value.parts, target.elements, strict=True)
         return TupleType(tuple(fit(part, element, conversions) for part, element in pairs))
     return convert(value.type, wanted, conversions, value.empty_list)

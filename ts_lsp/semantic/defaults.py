@@ -175,7 +175,7 @@ def _fits_union(value: Value, type_: UnionType) -> bool | None:
 def _fits_tuple(value: Value, elements: tuple[Type, ...]) -> bool | None:
     if not isinstance(value, SequenceValue) or value.kind != "tuple" or len(value.elements) != len(elements):
         return False
-    return _all(fits(each, type_) for each, type_ in zip(value.elements, elements))
+    return _all(fits(each, type_) for each, type_ in zip(value.elements, elements, strict=True))
 
 
 def _all(results: object) -> bool | None:

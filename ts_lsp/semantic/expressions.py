@@ -7,7 +7,7 @@ Invariant: an expression that is wrong is reported once and gives the unknown va
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ts_lsp.semantic import attributes, calls, conditions, containers, lookup, subscripts, targets
 from ts_lsp.semantic.context import MAXIMUM_DEPTH, FunctionContext
@@ -23,9 +23,8 @@ from ts_lsp.types.model import (
     ClassType,
     TupleType,
     Type,
-    UnknownType,
 )
-from ts_lsp.types.relations import is_subtype, unify
+from ts_lsp.types.relations import unify
 
 INT64 = 1 << 63
 
@@ -113,9 +112,7 @@ def _dispatch(ctx: FunctionContext, node: ast.expr, hint: Type | None, target_co
 
 def _refused_earlier(node: ast.expr) -> bool:
     """Constructs that the subset check has already reported."""
-    return isinstance(
-        node, (ast.Lambda, ast.Yield, ast.YieldFrom, ast.Set, ast.SetComp, ast.Await, ast.FormattedValue)
-    )
+    return isinstance(node, (ast.Lambda, ast.Yield, ast.YieldFrom, ast.Set, ast.SetComp, ast.Await, ast.FormattedValue))
 
 
 def _constant(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Sugared:
@@ -176,7 +173,7 @@ def emit_operator(
         left_elements, right_elements = containers.tuple_elements(left), containers.tuple_elements(right)
         if left_elements is not None and right_elements is not None:
             return Simple(TupleType(left_elements + right_elements))
-    arguments = [NamedArgument(value, expr) for value, expr in zip(values, nodes)]
+    arguments = [NamedArgument(value, expr) for value, expr in zip(values, nodes, strict=True)]
     return calls.call_operator(ctx, node, operator, arguments, (), symbol=symbol)
 
 

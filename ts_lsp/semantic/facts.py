@@ -41,7 +41,7 @@ class Finding:
     """
 
     code: str
-    place: Place
+    place: Range
     definition: str
     data: Mapping[str, object] = field(default_factory=dict)
     related: tuple[Related, ...] = ()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import annotations, defaults, statements
+from ts_lsp.semantic import defaults, statements, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
@@ -90,7 +90,7 @@ def _check_definition(
 
 
 def _refuse(ctx: FunctionContext, refusal: Refusal) -> None:
-    ctx.report(refusal.code, refusal.node, place=refusal.place, **dict(refusal.data))
+    ctx.report(refusal.code, refusal.node, place=refusal.place, details=refusal.data)
 
 
 def _parameter_node(node: ast.FunctionDef, name: str) -> ast.AST:
@@ -112,7 +112,7 @@ def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument
         if comment.returns is not None:
             ctx.declared_return = _commented(ctx, comment, comment.returns.tree).type
     elif node.returns is not None:
-        found = annotations.read(ctx, node.returns)
+        found = written_types.read(ctx, node.returns)
         ctx.declared_return = found if found is not None else UNKNOWN
     keyword_only = {each.arg for each in node.args.kwonlyargs}
     with_default = _defaulted(node)
@@ -124,15 +124,17 @@ def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument
             each.arg in keyword_only,
             type_.list_size,
         )
-        for each, type_ in zip(parameters, types)
+        for each, type_ in zip(parameters, types, strict=True)
     ]
 
 
 def _defaulted(node: ast.FunctionDef) -> set[str]:
     """The parameters that have a default."""
     positional = [*node.args.posonlyargs, *node.args.args]
-    names = {each.arg for each in positional[len(positional) - len(node.args.defaults) :]} if node.args.defaults else set()
-    for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults):
+    names = (
+        {each.arg for each in positional[len(positional) - len(node.args.defaults) :]} if node.args.defaults else set()
+    )
+    for each, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         if default is not None:
             names.add(each.arg)
     return names
@@ -166,12 +168,12 @@ def _annotated(ctx: FunctionContext, parameter: ast.arg) -> ParameterType:
         return ParameterType(UNKNOWN)
     if parameter.annotation is None:
         return ParameterType(INFERRED_TENSOR)
-    found = annotations.read_parameter(ctx, parameter.annotation)
+    found = written_types.read_parameter(ctx, parameter.annotation)
     return found if found is not None else ParameterType(UNKNOWN)
 
 
 def _commented(ctx: FunctionContext, comment: SignatureComment, tree: ast.expr) -> ParameterType:
-    found = annotations.read_parameter(ctx, tree, place=comment.place)
+    found = written_types.read_parameter(ctx, tree, place=comment.place)
     return found if found is not None else ParameterType(UNKNOWN)
 
 

@@ -164,8 +164,8 @@ def _undefined(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:
     missing = ctx.environment.missing.get(name)
     if missing is None:
         return ctx.report("undefined-name", node, name=name)
-    related: tuple[Related, ...] = (ctx.related("branches", missing.statement, **missing.data),)
-    return ctx.report(missing.code, node, related=related, name=name, **missing.data)
+    related: tuple[Related, ...] = (ctx.related("branches", missing.statement, details=missing.data),)
+    return ctx.report(missing.code, node, related=related, name=name, details=missing.data)
 
 
 def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constant: bool) -> Sugared:

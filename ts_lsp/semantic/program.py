@@ -11,7 +11,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ts_lsp.semantic import classes, functions
+from ts_lsp.semantic import functions
+from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition, interface_of
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
@@ -22,7 +23,17 @@ from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.types.model import BOOL, NONE, UNKNOWN, ClassType, EnumType, InterfaceType, NamedTupleType, Type
 from ts_lsp.types.schema import Argument, Default, Schema
-from ts_lsp.values.model import BuiltinValue, ClassValue, FieldValue, FunctionValue, InstanceValue, ModuleTable, TypingValue, Unit, Value
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    FieldValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleTable,
+    TypingValue,
+    Unit,
+    Value,
+)
 
 MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
@@ -34,12 +45,14 @@ class Program:
 
     torch: TorchData
     modules: ModuleTable
-    functions: dict[tuple[FunctionValue, ClassValue | None, FunctionValue | None], Compiled] = field(default_factory=dict)
-    classes: dict[ClassValue, classes.ClassDefinition] = field(default_factory=dict)
+    functions: dict[tuple[FunctionValue, ClassValue | None, FunctionValue | None], Compiled] = field(
+        default_factory=dict
+    )
+    classes: dict[ClassValue, ClassDefinition] = field(default_factory=dict)
     enums: dict[ClassValue, EnumType] = field(default_factory=dict)
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
     interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
-    contexts: dict[str, classes.ContextDefinition] = field(default_factory=dict)
+    contexts: dict[str, ContextDefinition] = field(default_factory=dict)
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
@@ -52,7 +65,7 @@ class Program:
             known = self.escaped[unit.chunk] = frozenset(_escaping_names(unit.chunk.tree))
         return known
 
-    def context_of(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> FunctionContext:
+    def context_of(self, value: FunctionValue, owner: ClassDefinition | None = None) -> FunctionContext:
         """A fresh context for a function."""
         wrapped = "wrapped" in value.modifiers and value.wrapper_scope is not None
         scope = value.wrapper_scope if wrapped and value.wrapper_scope is not None else value.scope
@@ -60,11 +73,11 @@ class Program:
         context.in_init = owner is not None and value.name == "__init__"
         return context
 
-    def compiled(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> Compiled | None:
+    def compiled(self, value: FunctionValue, owner: ClassDefinition | None = None) -> Compiled | None:
         """What is known of a function without compiling it."""
         return self.functions.get((value, owner.value if owner is not None else None, None))
 
-    def compile_function(self, value: FunctionValue, owner: classes.ClassDefinition | None = None) -> Compiled:
+    def compile_function(self, value: FunctionValue, owner: ClassDefinition | None = None) -> Compiled:
         """Compile a function, or a method of `owner`, once."""
         return self._compile(value, owner, None)
 
@@ -73,7 +86,7 @@ class Program:
         return self._compile(value, None, declaration)
 
     def _compile(
-        self, value: FunctionValue, owner: classes.ClassDefinition | None, declaration: FunctionValue | None
+        self, value: FunctionValue, owner: ClassDefinition | None, declaration: FunctionValue | None
     ) -> Compiled:
         key = (value, owner.value if owner is not None else None, declaration)
         known = self.functions.get(key)
@@ -100,12 +113,12 @@ class Program:
         context = self.context_of(compiled.value)
         return Related("definition", Place(facts.unit, context.place(facts.node)), {"name": compiled.value.name})
 
-    def define_class(self, value: ClassValue) -> classes.ClassDefinition:
+    def define_class(self, value: ClassValue) -> ClassDefinition:
         """Compile a class as a script class, once; while it compiles its own definition is already there."""
         known = self.classes.get(value)
         if known is not None:
             return known
-        definition = classes.ClassDefinition(value, self)
+        definition = ClassDefinition(value, self)
         self.classes[value] = definition
         definition.state = "running"
         _collect_members(definition)
@@ -113,7 +126,7 @@ class Program:
         definition.state = "done"
         return definition
 
-    def _check_class(self, definition: classes.ClassDefinition) -> None:
+    def _check_class(self, definition: ClassDefinition) -> None:
         value = definition.value
         context = FunctionContext(self, _class_function(value), value.unit, value.scope, value.qualname)
         if "script" in value.modifiers and value.node is not None and has_foreign_base(value):
@@ -122,17 +135,16 @@ class Program:
             self._define_dataclass(definition, context)
         if value.node is not None:
             for refusal in class_refusals(value.node, value.unit.chunk):
-                context.report(refusal.code, refusal.node, place=refusal.place, **dict(refusal.data))
+                context.report(refusal.code, refusal.node, place=refusal.place, details=refusal.data)
         self._fail(definition, context.failure, context)
         definition.findings.extend(each for each in context.findings if not _in_method(value, each))
         order = [*(["__init__"] if "__init__" in definition.methods else [])]
-        for name in sorted(definition.properties):
-            order.append(name)
+        order.extend(sorted(definition.properties))
         order.extend(sorted(name for name in definition.methods if name != "__init__"))
         for name in order:
             self._compile_member(definition, name)
 
-    def _compile_member(self, definition: classes.ClassDefinition, name: str) -> None:
+    def _compile_member(self, definition: ClassDefinition, name: str) -> None:
         members: tuple[FunctionValue | None, ...]
         if name in definition.properties:
             members = definition.properties[name]
@@ -147,16 +159,14 @@ class Program:
                 definition.failure = compiled.failure
                 definition.failure_unit = compiled.failure_unit
 
-    def _fail(
-        self, definition: classes.ClassDefinition, failure: Finding | None, context: FunctionContext
-    ) -> None:
+    def _fail(self, definition: ClassDefinition, failure: Finding | None, context: FunctionContext) -> None:
         if failure is not None and definition.failure is None:
             definition.failure = failure
             definition.failure_unit = context.failure_unit
 
-    def _define_dataclass(self, definition: classes.ClassDefinition, context: FunctionContext) -> None:
+    def _define_dataclass(self, definition: ClassDefinition, context: FunctionContext) -> None:
         """The methods a dataclass gets without being written."""
-        from ts_lsp.semantic import annotations
+        from ts_lsp.semantic import written_types
 
         value = definition.value
         if value.node is None:
@@ -168,7 +178,7 @@ class Program:
         for each in value.fields:
             type_: Type | None = UNKNOWN
             if each.annotation is not None:
-                type_ = annotations.read(context, _without_init_var(each.annotation))
+                type_ = written_types.read(context, _without_init_var(each.annotation))
                 self._check_field(context, each, type_)
             type_ = type_ if type_ is not None else UNKNOWN
             definition.attributes[each.name] = type_
@@ -188,10 +198,12 @@ class Program:
         assert each.annotation is not None
         if isinstance(type_, (ClassType, EnumType)):
             context.report("unknown-type", each.annotation, name=ast.unparse(each.annotation), reason="dataclass-field")
-        if isinstance(each.default, InstanceValue) and any(name == "default_factory" for name, _ in each.default.keywords):
+        if isinstance(each.default, InstanceValue) and any(
+            name == "default_factory" for name, _ in each.default.keywords
+        ):
             context.report("mutable-default", each.annotation, parameter=each.name, reason="factory")
 
-    def method_schema(self, definition: classes.ClassDefinition, name: str) -> Schema | None:
+    def method_schema(self, definition: ClassDefinition, name: str) -> Schema | None:
         """The schema of a method, self included; None where it is not known (yet)."""
         if name in definition.synthetic:
             return definition.synthetic[name]
@@ -201,7 +213,7 @@ class Program:
         compiled = self.compile_function(value, definition)
         return compiled.schema
 
-    def context_class(self, path: str) -> classes.ContextDefinition:
+    def context_class(self, path: str) -> ContextDefinition:
         """A class of torch that compiles."""
         known = self.contexts.get(path)
         if known is not None:
@@ -209,7 +221,7 @@ class Program:
         found = self.torch.python_object(path)
         init = found.init if isinstance(found, objects.TorchClass) else None
         enter = found.enter if isinstance(found, objects.TorchClass) else None
-        definition = classes.ContextDefinition(path, init, enter if enter is not None else NONE)
+        definition = ContextDefinition(path, init, enter if enter is not None else NONE)
         self.contexts[path] = definition
         return definition
 
@@ -219,7 +231,7 @@ class Program:
             return self.interfaces[value]
         schemas: dict[str, Schema] = {}
         is_module = any(str(getattr(base, "path", "")).endswith("Module") for base in value.bases)
-        interface = classes.interface_of(schemas, value, is_module)
+        interface = interface_of(schemas, value, is_module)
         self.interfaces[value] = interface
         for name, member in value.members.items():
             if isinstance(member, FunctionValue) and isinstance(member.node, ast.FunctionDef):
@@ -306,7 +318,7 @@ def _is_object(base: Value) -> bool:
     return isinstance(base, TypingValue) and base.name == "object"
 
 
-def _collect_members(definition: classes.ClassDefinition) -> None:
+def _collect_members(definition: ClassDefinition) -> None:
     """Sort a class body's names into methods, properties and class attributes."""
     others: set[str] = set()
     for name, member in definition.value.members.items():

@@ -8,8 +8,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from ts_lsp.semantic import annotations, attributes, calls, conditions, containers, expressions, iteration, targets
-from ts_lsp.semantic import subscripts
+from ts_lsp.semantic import (
+    attributes,
+    calls,
+    conditions,
+    containers,
+    expressions,
+    iteration,
+    subscripts,
+    targets,
+    written_types,
+)
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.overloads import Arguments
@@ -83,7 +92,7 @@ def _getattr(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared
 def _annotate(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     if not calls.check_arity(ctx, node, "annotate", 2, 2):
         return UNKNOWN_VALUE
-    wanted = annotations.read(ctx, node.args[0])
+    wanted = written_types.read(ctx, node.args[0])
     value = expressions.emit(ctx, node.args[1], wanted)
     if wanted is None:
         return UNKNOWN_VALUE
@@ -110,7 +119,7 @@ def _range(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
 
 
 def _refuse(ctx: FunctionContext, node: ast.Call, form: str, **data: object) -> Simple:
-    return ctx.report("invalid-special-form", node, form=form, **data)
+    return ctx.report("invalid-special-form", node, form=form, details=data)
 
 
 def _enumerate(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
@@ -170,7 +179,9 @@ def _list(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
         return UNKNOWN_VALUE
     value = expressions.emit_sugared(ctx, node.args[0])
     if isinstance(value, Simple) and (isinstance(value.type, ListType) or value.type == STR):
-        return calls.match_operator(ctx, node, "aten::list", Arguments((NamedArgument(value, node.args[0]),)), call=node)
+        return calls.match_operator(
+            ctx, node, "aten::list", Arguments((NamedArgument(value, node.args[0]),)), call=node
+        )
     return containers.emit_comprehension_over(ctx, node, value, node.args[0], None, None, hint)
 
 
@@ -326,7 +337,7 @@ def _getitem(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared
 def _unchecked_cast(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     if not calls.check_arity(ctx, node, "unchecked_cast", 2, 2):
         return UNKNOWN_VALUE
-    wanted = annotations.read(ctx, node.args[0])
+    wanted = written_types.read(ctx, node.args[0])
     expressions.emit(ctx, node.args[1])
     return Simple(wanted) if wanted is not None else UNKNOWN_VALUE
 

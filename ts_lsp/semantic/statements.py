@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import annotations, branches, classes, conditions, expressions, iteration, targets
+from ts_lsp.semantic import branches, classes, conditions, expressions, iteration, targets, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DroppedBranch
-from ts_lsp.semantic.sugared import ExceptionClass, ExceptionValue, Literal, Simple
+from ts_lsp.semantic.sugared import UNKNOWN_VALUE, ExceptionClass, ExceptionValue, Literal, Simple
 from ts_lsp.types.model import ANY, NONE, ClassType
 from ts_lsp.types.relations import contains_unknown, is_subtype, unify
 
@@ -84,7 +84,7 @@ def _refused(ctx: FunctionContext, statement: ast.stmt) -> None:
 
 
 def _bind_unknown(ctx: FunctionContext, name: str, node: ast.AST) -> None:
-    unknown = expressions.UNKNOWN_VALUE.type
+    unknown = UNKNOWN_VALUE.type
     ctx.environment.store(name, Slot(unknown, unknown, node))
 
 
@@ -190,8 +190,8 @@ def _ignored_block(ctx: FunctionContext, statement: ast.With) -> None:
             annotation = ast.parse(written.strip(), mode="eval").body
         except SyntaxError:
             continue
-        type_ = annotations.read_elsewhere(ctx, annotation)
-        targets.store(ctx, keyword.arg, Simple(type_) if type_ is not None else expressions.UNKNOWN_VALUE, keyword)
+        type_ = written_types.read_elsewhere(ctx, annotation)
+        targets.store(ctx, keyword.arg, Simple(type_) if type_ is not None else UNKNOWN_VALUE, keyword)
 
 
 def _enter(ctx: FunctionContext, node: ast.expr, value: Simple) -> Simple:
@@ -224,7 +224,7 @@ def _for(ctx: FunctionContext, statement: ast.For) -> None:
     iterable = expressions.emit_sugared(ctx, statement.iter)
     items = iteration.items_of(ctx, iterable, statement, statement.iter)
     if items is None:
-        items = iteration.Items((expressions.UNKNOWN_VALUE,), static=False)
+        items = iteration.Items((UNKNOWN_VALUE,), static=False)
     if statement.orelse:
         _forget_block(ctx, statement.orelse)
     outer_loop = ctx.loop

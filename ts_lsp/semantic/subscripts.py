@@ -301,4 +301,4 @@ def match_store(
     if isinstance(outcome, Match):
         calls.record_result(ctx, statement, outcome)
     elif not Arguments(tuple(arguments)).has_unknown:
-        ctx.report("subscript-assignment", statement, type=type_, reason="types", **data)
+        ctx.report("subscript-assignment", statement, type=type_, reason="types", details=data)

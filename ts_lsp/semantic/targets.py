@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import annotations, attributes, calls, expressions, subscripts
+from ts_lsp.semantic import attributes, calls, expressions, subscripts, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.environment import Slot
+from ts_lsp.semantic.facts import Related
 from ts_lsp.semantic.overloads import Arguments, Match, match
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -69,7 +70,7 @@ def _fit_outer(ctx: FunctionContext, name: str, value: Simple, outer: Type, node
     if is_subtype(converted, outer):
         return Simple(converted)
     slot = ctx.environment.slot(name)
-    related = ()
+    related: tuple[Related, ...] = ()
     if slot is not None and slot.node is not None:
         related = (ctx.related("first-assignment", slot.node, type=outer),)
     ctx.report("reassigned-type", node, related=related, name=name, before=outer, found=value.type)
@@ -97,14 +98,14 @@ def _assign_single(
     ctx: FunctionContext, statement: ast.stmt, target: ast.expr, value: ast.expr, annotation: ast.expr | None
 ) -> None:
     if isinstance(target, ast.Name):
-        declared = annotations.read(ctx, annotation) if annotation is not None else None
+        declared = written_types.read(ctx, annotation) if annotation is not None else None
         failed = annotation is not None and declared is None
         found = expressions.emit_sugared(ctx, value, declared)
         store(ctx, target.id, UNKNOWN_VALUE if failed else found, target, declared)
     elif isinstance(target, ast.Tuple):
         _assign_tuple_expression(ctx, target, value)
     elif isinstance(target, ast.Attribute):
-        hint = annotations.read(ctx, annotation) if annotation is not None else None
+        hint = written_types.read(ctx, annotation) if annotation is not None else None
         owner = expressions.emit_sugared(ctx, target.value)
         found = expressions.as_value(ctx, expressions.emit_sugared(ctx, value, hint), value)
         attributes.set_attribute(ctx, owner, target, found, statement)

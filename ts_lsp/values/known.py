@@ -104,7 +104,8 @@ TEST_TOOLS = ("unittest", "pytest")
 """Modules whose names are all taken as opaque and whose decorators leave functions as they are."""
 
 _TYPING_NAMES = frozenset({"typing", "typing_extensions"})
-_SPECIAL = frozenset({*_MEMBERS, *_TYPING_NAMES, "builtins", "collections.abc", "sys", "os", "types", "__future__", "numpy"})
+_OTHERS = ("builtins", "collections.abc", "sys", "os", "types", "__future__", "numpy")
+_SPECIAL = frozenset({*_MEMBERS, *_TYPING_NAMES, *_OTHERS})
 
 
 _NUMPY_CONSTANTS: dict[str, Value] = {

@@ -65,7 +65,8 @@ def message(finding: Finding) -> str:
         # A Python object that is called back has no names for what it takes.
         return f"{callee} is Python code that is called back with tensors only, not with {quoted(found)}."
     wanted = "something else" if isinstance(expected, TypeVariable) else quoted(expected, "something else")
-    text = f"{quoted(argument or None, 'A parameter')} of {callee} takes {wanted}, not {quoted(found)}."
+    parameter = "A parameter" if argument == "<varargs>" else quoted(argument or None, "A parameter")
+    text = f"{parameter} of {callee} takes {wanted}, not {quoted(found)}."
     if expected == TENSOR and getattr(expected, "inferred", False):
         return f"{text} The parameter is a Tensor because it has no annotation."
     if may_be_none(found):

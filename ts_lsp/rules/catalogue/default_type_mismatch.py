@@ -55,6 +55,8 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     parameter = find_parameter(context, finding.node, finding.data.get("parameter"))
     if default.value is None:
         return present(annotate_parameter(context, parameter, optional_of(finding.data.get("type"))))
+    if type(default.value) is int and not -(2**63) <= default.value < 2**63:
+        return ()
     fix = annotate_parameter(context, parameter, _CONSTANT_TYPES.get(type(default.value)))
     if fix is not None and not finding.data.get("inferred"):
         fix = Fix(fix.title, "unsafe", fix.edits)

@@ -63,7 +63,7 @@ def _nearest(finding: Finding) -> str:
     if nearest.reason == "missing":
         return f" The nearest needs an argument for `{nearest.argument}`."
     if nearest.reason == "unknown-keyword":
-        return f" None has a parameter `{nearest.argument}`."
+        return f" No signature has a parameter `{nearest.argument}`."
     return ""
 
 

@@ -36,13 +36,16 @@ import ast
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.edits import guard_against_none, present
 from ts_lsp.rules.model import Fix, Rule
-from ts_lsp.rules.wording import may_be_none, quoted, type_list
+from ts_lsp.rules.wording import may_be_none, named, quoted, type_list
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.types.model import NONE
 
 
 def message(finding: Finding) -> str:
     types, nodes = type_list(finding), _nodes(finding)
-    operator = quoted(finding.data.get("symbol"), "This operator")
+    operator = named(finding, "symbol", "this operator")
+    if NONE in types:
+        return f"{operator} takes no None: compare with `is None` or `is not None`."
     for node, operand in zip(nodes, types, strict=False):
         if may_be_none(operand):
             return f"`{ast.unparse(node)}` may be None here (it is {quoted(operand)}), and {operator} takes no None."
@@ -50,11 +53,23 @@ def message(finding: Finding) -> str:
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
+    if NONE in type_list(finding):
+        return present(_compare_identity(finding.node, context))
     operands = zip(_nodes(finding), type_list(finding), strict=False)
     optional = [node for node, operand in operands if may_be_none(operand)]
-    if not optional and isinstance(finding.node, (ast.Name, ast.Attribute)):
-        optional = [finding.node]
     return present(guard_against_none(context, optional[0])) if optional else ()
+
+
+def _compare_identity(node: ast.AST | None, context: FixContext) -> Fix | None:
+    """`x == None` becomes `x is None`."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return None
+    right = node.comparators[0]
+    if not isinstance(right, ast.Constant) or right.value is not None:
+        return None
+    word = "is" if isinstance(node.ops[0], ast.Eq) else "is not"
+    text = f"{context.text_of(node.left)} {word} None"
+    return Fix(f"Write `{text}`", "safe", (context.replace(node, text),))
 
 
 def _nodes(finding: Finding) -> list[ast.expr]:

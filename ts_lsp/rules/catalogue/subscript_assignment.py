@@ -29,16 +29,40 @@ T does not support subscripted assignment.
 
 from __future__ import annotations
 
-from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import quoted
+import ast
+
+from ts_lsp.rules.context import FixContext
+from ts_lsp.rules.edits import annotate_first_binding, present
+from ts_lsp.rules.model import Fix, Rule
+from ts_lsp.rules.wording import plain, quoted
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.types.model import STR, TENSOR, DictType, Type
 
 
 def message(finding: Finding) -> str:
-    container, found = quoted(finding.data.get("type"), "this"), finding.data.get("found")
-    if found is not None:
-        return f"{quoted(found)} cannot be an element of {container}."
+    type_, reason = finding.data.get("type"), plain(finding, "reason")
+    container, found, index = quoted(type_, "this"), finding.data.get("value"), finding.data.get("index")
+    if reason == "no-setitem":
+        return f"{container} has no `__setitem__`, so its elements cannot be assigned."
+    if reason == "types":
+        what = quoted(found) if isinstance(found, Type) else "this value"
+        where = f" at {quoted(index)}" if isinstance(index, Type) else ""
+        text = f"{container} does not take {what}{where}."
+        if type_ == DictType(STR, TENSOR):
+            return f"{text} A dict made by `{{}}` without annotation maps strings to tensors."
+        return text
     return f"The elements of {container} cannot be changed{' in place' if finding.data.get('augmented') else ''}."
+
+
+def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
+    """Say what a dict holds where it is made by `{}`."""
+    key, value, node = finding.data.get("index"), finding.data.get("value"), finding.node
+    if finding.data.get("type") != DictType(STR, TENSOR) or not isinstance(key, Type) or not isinstance(value, Type):
+        return ()
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return ()
+    return present(annotate_first_binding(context, target, target.value.id, DictType(key, value)))
 
 
 RULE = Rule(
@@ -46,4 +70,5 @@ RULE = Rule(
     summary="element that cannot be assigned",
     category="attributes",
     message=message,
+    fixes=fixes,
 )

@@ -82,7 +82,7 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
 
 def _type_names(context: FixContext) -> set[str]:
     """What an annotation in this file may name: imported names and classes, and the builtin types."""
-    return {*context.top_level_names(), "int", "float", "bool", "str", "complex", "Tensor"}
+    return {*context.imported_names, *context.class_names(), "int", "float", "bool", "str", "complex", "Tensor"}
 
 
 RULE = Rule(

@@ -33,18 +33,17 @@ from __future__ import annotations
 import ast
 
 from ts_lsp.rules.context import FixContext
-from ts_lsp.rules.edits import annotate_first_binding, present
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import enumeration, plain, quoted, type_list
 from ts_lsp.semantic.facts import Finding
-from ts_lsp.types.model import ANY, BOOL, FLOAT, INT, NONE, STR, TENSOR, DictType, Type
+from ts_lsp.types.model import ANY, BOOL, FLOAT, INT, NONE, STR, Type
 
 
 def message(finding: Finding) -> str:
     symbol, types = plain(finding, "symbol"), type_list(finding)
     if not types:
         return f"{quoted(symbol or None, 'This operator')} has no form for these operands."
-    if symbol in ("[]", "[:]", "[]="):
+    if symbol in ("[]", "[:]"):
         return _subscript_message(symbol, types)
     operator = "This augmented assignment" if symbol == "augmented" else quoted(symbol or None, "This operator")
     text = f"{operator} has no form for {enumeration(quoted(each) for each in types)}."
@@ -55,11 +54,6 @@ def message(finding: Finding) -> str:
 
 def _subscript_message(symbol: str, types: list[Type]) -> str:
     container, *others = types
-    if symbol == "[]=":
-        text = f"{quoted(container)} does not take {enumeration(map(quoted, others[1:]))} at {quoted(others[0])}."
-        if container == DictType(STR, TENSOR):
-            return f"{text} A dict made by `{{}}` without annotation maps strings to tensors."
-        return text
     if symbol == "[:]":
         bounds = [each for each in others if each not in (INT, NONE)]
         return f"The bounds of a slice are ints{f', not {enumeration(map(quoted, bounds))}' if bounds else ''}."
@@ -69,8 +63,6 @@ def _subscript_message(symbol: str, types: list[Type]) -> str:
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     node = finding.node
     types = type_list(finding)
-    if finding.data.get("symbol") == "[]=" and types[:1] == [DictType(STR, TENSOR)] and len(types) == 3:
-        return present(_annotate_dict(finding, context, types[1], types[2]))
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add) or len(types) != 2:
         return ()
     if types[0] == STR and types[1] in (INT, FLOAT, BOOL):
@@ -81,14 +73,6 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
         return ()
     text = f"str({context.text_of(other)})"
     return (Fix(f"Write `{text}`", "unsafe", (context.replace(other, text),)),)
-
-
-def _annotate_dict(finding: Finding, context: FixContext, key: Type, value: Type) -> Fix | None:
-    """Say what the dict holds where it is made by `{}`."""
-    target = next((each for each in ast.walk(finding.node or ast.Pass()) if isinstance(each, ast.Subscript)), None)
-    if target is None or not isinstance(target.value, ast.Name):
-        return None
-    return annotate_first_binding(context, target, target.value.id, DictType(key, value))
 
 
 RULE = Rule(

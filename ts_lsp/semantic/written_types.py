@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from ts_lsp.semantic import classes, lookup
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import OpaqueCallable
-from ts_lsp.torchdata import objects
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.text import Range
+from ts_lsp.torchdata import objects
 from ts_lsp.types.annotations import (
     AnnotationProblem,
     AppliedDenotation,
@@ -144,7 +144,7 @@ def _typing_denotation(ctx: FunctionContext, value: TypingValue, node: ast.expr)
         if value.name in TYPING_GENERICS or value.name in BUILTIN_GENERICS:
             return GenericDenotation(value.name)
         return TypeDenotation(ANY) if value.name == "Any" else NotAType(value.name)
-    arguments = []
+    arguments: list[Denotation] = []
     for each in value.arguments:
         if isinstance(each, ConstantValue) and each.value is None:
             arguments.append(TypeDenotation(NONE))
@@ -235,12 +235,10 @@ def _has_refused_part(node: ast.expr) -> bool:
     return any(isinstance(each, (ast.Lambda, ast.Yield, ast.NamedExpr, ast.Set)) for each in ast.walk(node))
 
 
-def _report(
-    ctx: FunctionContext, problem: AnnotationProblem, node: ast.expr, place: Range | None = None
-) -> None:
+def _report(ctx: FunctionContext, problem: AnnotationProblem, node: ast.expr, place: Range | None = None) -> None:
     where = problem.node if hasattr(problem.node, "lineno") else node
     data = {key: value for key, value in problem.data.items() if key not in ("code", "node", "place", "related")}
-    ctx.report(problem.code, where, place=place, annotation=ast.unparse(node), **data)
+    ctx.report(problem.code, where, place=place, annotation=ast.unparse(node), details=data)
 
 
 def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: ast.expr) -> Type | None:
@@ -349,7 +347,7 @@ def _from_comment(
     returned = comment.returns
     result = NONE if returned is None else read_elsewhere(inner, returned.tree) or NONE
     ctx.saw_unknown = ctx.saw_unknown or inner.saw_unknown
-    formals = tuple(Argument(each.arg, type_) for each, type_ in zip(parameters, types))
+    formals = tuple(Argument(each.arg, type_) for each, type_ in zip(parameters, types, strict=False))
     return Schema(value.name, "", formals, (Argument("", result),))
 
 
