@@ -28,7 +28,7 @@ def _sections() -> Iterator[ParameterSet]:
 
 def _has_errors(parameters: ParameterSet) -> bool:
     section = parameters.values[0]
-    return isinstance(section, Section) and any(marker.kind == "error" for marker in section.markers)
+    return isinstance(section, Section) and section.pending is None and any(marker.kind == "error" for marker in section.markers)
 
 
 SECTIONS = list(_sections())
@@ -45,6 +45,9 @@ def test_compiler(section: Section, oracle: Oracle) -> None:
 @pytest.mark.parametrize("section", SECTIONS)
 def test_twin(section: Section) -> None:
     problems = differences(section)
+    if section.pending is not None:
+        assert problems, f"the twin agrees now: remove `pending = {section.pending!r}`"
+        return
     assert not problems, "\n" + "\n".join(problems)
 
 

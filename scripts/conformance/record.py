@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -21,6 +22,7 @@ _FILE_SECONDS = 240
 _LONG_FILE_SECONDS = {"test_jit.py": 1500}
 _STALL_SECONDS = 60
 _MOST_FORKS = 10
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}")
 
 # Outside jit/, the files with many compile calls of definitions for little time.
 _OTHER_FILES = (
@@ -125,11 +127,11 @@ def _run_tests(root: Path, name: str, output: Path, started: Path) -> None:
 
 
 def _gather(work: Path) -> Iterator[FactRow]:
-    """What the recorder wrote, each fact once."""
+    """What the recorder wrote, each fact once and without addresses in memory."""
     seen: set[str] = set()
     for path in sorted(work.glob("*.jsonl")):
         for line in path.read_text().splitlines():
-            fact: FactRow = json.loads(line)
+            fact: FactRow = json.loads(_ADDRESS.sub("0x0", line))
             same = json.dumps({key: value for key, value in fact.items() if key != "test"}, sort_keys=True)
             if same not in seen:
                 seen.add(same)

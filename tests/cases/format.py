@@ -31,7 +31,7 @@ _TRAILING = re.compile(r"#(?: ~)? (?=(?:error|warning|information|hint): \[)")
 _CARETS = re.compile(r"^(\s*# *)(\^+) (.+)$")
 _SCHEMA = re.compile(r"# schema: (.+)$")
 _LOOSE = re.compile(r"#\s*(?:\^+\s*)?(?:error|warning|information|hint|revealed|schema|dropped)\s*:?\s*\[?")
-_SETTINGS: Mapping[str, type] = {"python": str, "scope": str}
+_SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "pending": str}
 
 
 def compiler_wording() -> dict[str, list[str]]:
@@ -82,6 +82,12 @@ class Section:
     @property
     def scope(self) -> str:
         return str(self.settings.get("scope", "scripted"))
+
+    @property
+    def pending(self) -> str | None:
+        """The part of the compiler that the twin lacks and the section needs; None where the twin is held to it."""
+        found = self.settings.get("pending")
+        return None if found is None else str(found)
 
     @property
     def runs_here(self) -> bool:

@@ -182,6 +182,14 @@ def test_a_fix_adds_the_import_that_it_needs() -> None:
     assert not diagnostics(mended)
 
 
+def test_a_fix_adds_a_name_to_the_import_that_is_there() -> None:
+    head = "import torch\nfrom typing import (\n    List,\n)\n\n\n"
+    body = "@torch.jit.script\ndef f(n: int):\n    x = None\n    if n > 1:\n        x = n\n    return x\n"
+    mended = fixed(head + body)
+    assert "    List, Optional,\n" in mended
+    assert not diagnostics(mended)
+
+
 @pytest.mark.parametrize("code", [code for code in codes() if code not in WITHOUT_REFUSAL])
 def test_a_fix_of_an_example_mends_it(code: str) -> None:
     """After its fixes, the finding is gone and nothing else has come up."""

@@ -91,6 +91,11 @@ class FixContext:
         stretch = self.range_of(statement)
         return not self.lines.line(stretch.line)[: stretch.column].strip()
 
+    def ends_its_line(self, statement: ast.stmt) -> bool:
+        """Whether nothing stands behind the statement, so that a line can go below it."""
+        stretch = self.range_of(statement)
+        return not self.lines.line(stretch.end_line)[stretch.end_column :].strip()
+
     def spell(self, module: str, name: str) -> tuple[str, tuple[Edit, ...]]:
         """How `module.name` is written in this file, and the import that has to be added for it, if any."""
         for bound, origin in _imports(self.text).items():
@@ -99,7 +104,16 @@ class FixContext:
         for bound, origin in _imports(self.text).items():
             if origin == module:
                 return f"{bound}.{name}", ()
-        return name, (self.insert_at_top(f"from {module} import {name}"),)
+        return name, (self._extended_import(module, name) or self.insert_at_top(f"from {module} import {name}"),)
+
+    def _extended_import(self, module: str, name: str) -> Edit | None:
+        """The name added to what the file imports from that module already."""
+        for statement in _top_level(self.text):
+            if isinstance(statement, ast.ImportFrom) and statement.module == module and not statement.level:
+                last = range_of(statement.names[-1], Lines(self.text))
+                place = Range(last.end_line, last.end_column, last.end_line, last.end_column)
+                return None if statement.names[-1].name == "*" else Edit(self.unit.path, place, f", {name}")
+        return None
 
     def spell_generic(self, name: str) -> tuple[str, tuple[Edit, ...]]:
         """How a generic of `typing` is written: as the file already does, else builtin where there is such a type."""

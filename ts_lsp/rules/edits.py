@@ -161,13 +161,13 @@ def annotate_parameter(context: FixContext, parameter: ast.arg | None, t: object
     else:
         edit = context.insert_after(parameter, f": {text}")
     edits = [edit, *imports]
-    default = _default_of(context, parameter)
+    default = default_of(context, parameter)
     if parameter.annotation is None and default is not None:
         edits += _spaced_default(context, parameter, default)
     return Fix(f"Annotate `{parameter.arg}: {text}`", "safe", tuple(edits))
 
 
-def _default_of(context: FixContext, parameter: ast.arg) -> ast.expr | None:
+def default_of(context: FixContext, parameter: ast.arg) -> ast.expr | None:
     arguments = context.parent(parameter)
     if not isinstance(arguments, ast.arguments):
         return None

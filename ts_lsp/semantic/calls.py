@@ -272,7 +272,7 @@ def _forget_empty_list(ctx: FunctionContext, name: str, receiver: Simple | None)
     """A list that starts as `[]` and does not take an element: its type was only a guess, so it is unknown now."""
     slot = ctx.environment.slot(name)
     if slot is not None and receiver is not None and receiver.type == ListType(TENSOR):
-        ctx.environment.store(name, Slot(UNKNOWN, UNKNOWN, slot.node))
+        ctx.environment.replace(name, Slot(UNKNOWN, UNKNOWN, slot.node))
 
 
 SINGLE_CODES = {

@@ -178,10 +178,13 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
     if known is not None:
         return known
     members = _own_members(value)
+    if value in ctx.refused_classes:
+        return None
     if not members:
         if value.members or value.node is None:
             ctx.unknown(f"members of {value.name}")
         else:
+            ctx.refused_classes.add(value)
             ctx.report("invalid-enum", node, name=value.name, reason="empty")
         return None
     types = {enum_value_type(member) for member in members.values()}
@@ -189,6 +192,7 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
         ctx.unknown(f"values of {value.name}")
         return None
     if len(types) > 1 or not types <= {INT, FLOAT, STR}:
+        ctx.refused_classes.add(value)
         ctx.report("invalid-enum", node, name=value.name, reason="mixed" if len(types) > 1 else "value-type")
         return None
     (value_type,) = types

@@ -56,7 +56,9 @@ from ts_lsp.values.model import (
 def check_defaults(ctx: FunctionContext, node: ast.FunctionDef, formals: Sequence[Argument]) -> None:
     """Report the first default that does not fit, at the definition."""
     for formal in formals:
-        value = ctx.function.defaults.get(formal.name) if formal.default is not None else None
+        if formal.keyword_only or formal.default is None:
+            continue
+        value = ctx.function.defaults.get(formal.name)
         if value is None or contains_unknown(formal.type):
             continue
         if is_mutable(value) or isinstance(formal.type, ClassType):

@@ -98,6 +98,13 @@ class Environment:
     def store(self, name: str, slot: Slot) -> None:
         self.frame.slots[name] = slot
 
+    def replace(self, name: str, slot: Slot) -> None:
+        """Change what a name is known as, in the frame that holds it."""
+        for frame in self.frame.chain():
+            if name in frame.slots:
+                frame.slots[name] = slot
+                return
+
     def store_sugar(self, name: str, value: Sugared) -> None:
         self.frame.sugar[name] = value
 

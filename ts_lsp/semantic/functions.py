@@ -81,7 +81,9 @@ def _check_definition(
         if variadic is not None:
             ctx.environment.store(variadic.arg, Slot(UNKNOWN, UNKNOWN, variadic))
     for formal in formals:
-        ctx.environment.store(formal.name, Slot(formal.type, formal.type, _parameter_node(node, formal.name)))
+        parameter = _parameter_node(node, formal.name)
+        ctx.environment.store(formal.name, Slot(formal.type, formal.type, parameter))
+        ctx.record(parameter, formal.type, "target")
     if "unused" not in ctx.function.modifiers:
         check_body(ctx, node)
     defaults.check_defaults(ctx, node, formals)

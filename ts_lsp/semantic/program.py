@@ -322,7 +322,7 @@ def _collect_members(definition: ClassDefinition) -> None:
     """Sort a class body's names into methods, properties and class attributes."""
     others: set[str] = set()
     for name, member in definition.value.members.items():
-        if not isinstance(member, FunctionValue):
+        if not isinstance(member, FunctionValue) or member.name not in definition.value.members:
             others.add(name)
         elif "property" in member.modifiers:
             if not member.modifiers & {"unused"}:

@@ -266,7 +266,8 @@ def assign_augmented(ctx: FunctionContext, statement: ast.AugAssign) -> None:
         owner = expressions.emit_sugared(ctx, target.value)
         current = expressions.as_value(ctx, attributes.attribute_of(ctx, owner, target.attr, target), target)
         result = _augment(ctx, statement, current)
-        attributes.set_attribute(ctx, owner, target, result, statement)
+        if not current.is_unknown:
+            attributes.set_attribute(ctx, owner, target, result, statement)
     else:
         _augment_subscript(ctx, statement, target)
 

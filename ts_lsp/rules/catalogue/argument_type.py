@@ -88,6 +88,11 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
         return present(_annotate_callee(finding, context))
     if may_be_none(found):
         return present(guard_against_none(context, finding.node, "unsafe"))
+    call = finding.data.get("call")
+    if isinstance(call, ast.Call) and isinstance(found, ListType) and ast.unparse(call.func) == "reversed":
+        text = f"{context.text_of(call.args[0])}[::-1]"
+        in_loop = isinstance(context.parent(call), ast.For)
+        return (Fix(f"Write `{text}`", "safe" if in_loop else "unsafe", (context.replace(call, text),)),)
     receiver = _appended_list(finding)
     if receiver and isinstance(found, Type):
         return present(annotate_first_binding(context, finding.node, receiver, ListType(found)))
