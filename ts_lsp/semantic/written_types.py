@@ -192,6 +192,8 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
 def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Denotation:
     if value.kind in ("module", "script_module", "exception") or classes.has_builtin_base(value):
         return NotAType(value.name)
+    if is_tensor_class(ctx, value):
+        return TypeDenotation(TENSOR)
     if value.kind in ("unknown", "typed_dict"):
         ctx.unknown(f"class {value.name} with a base that is not known")
         return UnknownDenotation()
@@ -199,6 +201,16 @@ def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -
     if found is None:
         return UnknownDenotation()
     return TypeDenotation(found)
+
+
+def is_tensor_class(ctx: FunctionContext, value: ClassValue) -> bool:
+    """Whether a Python class derives from `torch.Tensor`, which makes it one to the compiler."""
+    for base in value.bases:
+        if isinstance(base, ClassValue) and is_tensor_class(ctx, base):
+            return True
+        if isinstance(base, TorchValue) and _torch_denotation(ctx, base) == TypeDenotation(TENSOR):
+            return True
+    return False
 
 
 def read(ctx: FunctionContext, node: ast.expr) -> Type | None:

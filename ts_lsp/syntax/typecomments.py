@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ts_lsp.syntax.quiet import without_warnings
-from ts_lsp.syntax.source import AlignedSource, FunctionNode, aligned_source
+from ts_lsp.syntax.source import AlignedSource, FunctionNode, aligned_source, first_line_of
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.text import Range
 
@@ -87,13 +87,16 @@ def read_type_comments(
     if "type" not in chunk.text or "#" not in chunk.text:
         return None, ()
     source = aligned_source(function, chunk)
-    return _Reader(source, chunk).read()
+    return _Reader(source, chunk, function.body[0].lineno - 1 - first_line_of(function)).read()
 
 
 class _Reader:
-    def __init__(self, source: AlignedSource, chunk: Chunk) -> None:
+    """Reads the comments of one function. `header` is how many of its lines stand above the body."""
+
+    def __init__(self, source: AlignedSource, chunk: Chunk, header: int) -> None:
         self._source = source
         self._chunk = chunk
+        self._header = header
 
     def read(self) -> tuple[SignatureComment | None, tuple[CommentProblem, ...]]:
         lines = [self._source.line_text(number) for number in range(len(self._source.inserted))]
@@ -121,7 +124,14 @@ class _Reader:
                 yield CommentProblem("type-comment-prefix", "prefix", self._place(number, match.start()), True)
 
     def _without_return_line(self, candidates: list[_CommentLine]) -> Iterator[CommentProblem]:
-        """Several comments and no `# type: (...) -> T`: those on lines of code are at fault, if there are any."""
+        """Several comments and no `# type: (...) -> T`: those on lines of code are at fault, if there are any.
+
+        When all stand behind parameters, the line that is missing is the fault, told where the last of them stands.
+        """
+        if all(line.number < self._header for line in candidates):
+            place = self._place(candidates[-1].number, candidates[-1].start)
+            yield CommentProblem("malformed-type-comment", "no-return-line", place, True)
+            return
         stray = [line for line in candidates if not line.alone]
         for line in stray:
             yield CommentProblem("misplaced-type-comment", "on-code", self._place(line.number, line.start), True)

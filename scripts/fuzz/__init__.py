@@ -1,0 +1,1 @@
+"""Differential testing: small random TorchScript functions, judged by the twin and by the real compiler."""
