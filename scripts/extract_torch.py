@@ -29,6 +29,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from torch_custom_classes import custom_class_entries
 from torch_module_facts import module_class_facts
 from torch_probing import (
     PROBE,
@@ -524,6 +525,7 @@ def main() -> None:
         attribute_entries,
         lambda: module_entries(Walk()),
         lambda: module_class_entries(entries),
+        custom_class_entries,
     )
     for part in parts:
         started = time.monotonic()

@@ -129,10 +129,20 @@ class Analysis:
         for value, definition in self.program.classes.items():
             if value not in classes and definition.state == "done" and value.node is not None:
                 classes[value] = _class_facts(definition)
+        for value, fault in self.program.refused_enums.items():
+            if value.node is not None:
+                classes[value] = _refused_class(value, value.node, fault)
         found = [facts for facts in self.program.facts() if facts.unit.path == path]
         found.extend(facts for facts in classes.values() if facts.unit.path == path)
         found.sort(key=lambda facts: (facts.unit.first_line, getattr(facts.node, "lineno", 0)))
         return FileFacts(path, tuple(found), tuple(entries))
+
+
+def _refused_class(value: ClassValue, node: ast.ClassDef, fault: Finding) -> DefinitionFacts:
+    """The facts of a class that cannot be a type, such as an enum of mixed values."""
+    return DefinitionFacts(
+        value.qualname, "class", value.unit, node, "error", fault, None, (fault,), first_error_unit=value.unit
+    )
 
 
 def _stands_alone(function: FunctionValue) -> bool:

@@ -23,6 +23,7 @@ from ts_lsp.semantic.sugared import (
     PythonValue,
     Sugared,
 )
+from ts_lsp.text import Range, range_of
 from ts_lsp.types.model import (
     FLOAT,
     INT,
@@ -173,33 +174,53 @@ def class_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Type 
 
 
 def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumType | None:
-    """The type of an enum class; None after reporting that its values do not fit."""
+    """The type of an enum class; None where its values do not fit, which is told at the class."""
     known = ctx.program.enums.get(value)
     if known is not None:
         return known
+    refused = ctx.program.refused_enums.get(value)
+    if refused is not None:
+        ctx.inherit(refused, value.unit, node)
+        return None
     members = _own_members(value)
-    if value in ctx.refused_classes:
-        return None
-    if not members:
-        if value.members or value.node is None:
-            ctx.unknown(f"members of {value.name}")
-        else:
-            ctx.refused_classes.add(value)
-            ctx.report("invalid-enum", node, name=value.name, reason="empty")
-        return None
-    types = {enum_value_type(member) for member in members.values()}
-    if None in types:
+    types = [enum_value_type(member) for member in members.values()]
+    if None in types or (not members and (value.members or value.node is None)):
         ctx.unknown(f"values of {value.name}")
         return None
-    if len(types) > 1 or not types <= {INT, FLOAT, STR}:
-        ctx.refused_classes.add(value)
-        ctx.report("invalid-enum", node, name=value.name, reason="mixed" if len(types) > 1 else "value-type")
+    fault = _enum_fault(value, list(members), [type_ for type_ in types if type_ is not None])
+    if fault is not None:
+        ctx.program.refused_enums[value] = fault
+        ctx.inherit(fault, value.unit, node)
         return None
-    (value_type,) = types
+    value_type = types[0]
     assert value_type is not None
     enum = EnumType(qualified_name(value), value_type, tuple(members))
     ctx.program.enums[value] = enum
     return enum
+
+
+def _enum_fault(value: ClassValue, names: list[str], types: list[Type]) -> Finding | None:
+    """What keeps an enum from being one, at the member that does not fit or at the class."""
+    if not types:
+        return _enum_finding(value, "", "empty")
+    odd = next((index for index, type_ in enumerate(types) if type_ != types[0]), None)
+    if odd is not None:
+        return _enum_finding(value, names[odd], "mixed")
+    return None if types[0] in (INT, FLOAT, STR) else _enum_finding(value, names[0], "value-type")
+
+
+def _enum_finding(value: ClassValue, member: str, reason: str) -> Finding:
+    assert value.node is not None
+    node: ast.stmt = value.node
+    for statement in value.node.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else ()
+        if any(isinstance(target, ast.Name) and target.id == member for target in targets):
+            node = statement
+    place = range_of(node, value.unit.chunk.lines)
+    if node is value.node:
+        place = Range(place.line, place.column, place.line, place.column + len("class"))
+    data = {"name": value.name, "reason": reason, "member": member}
+    return Finding("invalid-enum", place, value.qualname, data, (), node)
 
 
 def _own_members(value: ClassValue) -> dict[str, Value]:

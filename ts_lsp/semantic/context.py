@@ -16,7 +16,7 @@ from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refine
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.types.model import Type
-from ts_lsp.values.model import ClassValue, FunctionValue, Scope, Unit
+from ts_lsp.values.model import FunctionValue, Scope, Unit
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.classes import ClassDefinition
@@ -78,8 +78,6 @@ class FunctionContext:
     dropped: list[DroppedBranch] = field(default_factory=list)
     late: list[tuple[ast.stmt, str, Type, Type]] = field(default_factory=list)
     """Names whose values in a loop cannot be carried round: reported when the body has passed."""
-    refused_classes: set[ClassValue] = field(default_factory=set)
-    """Classes whose own fault was reported in this definition: once is enough."""
     comment_refused: bool = False
     """A type comment cannot be read, so the parameters' types are not known."""
     uncertain_flow: bool = False

@@ -83,6 +83,7 @@ def _check_definition(
     for formal in formals:
         parameter = _parameter_node(node, formal.name)
         ctx.environment.store(formal.name, Slot(formal.type, formal.type, parameter))
+        ctx.bind(formal.name, parameter, formal.type, declared=True)
         ctx.record(parameter, formal.type, "target")
     if "unused" not in ctx.function.modifiers:
         check_body(ctx, node)

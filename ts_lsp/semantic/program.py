@@ -50,6 +50,7 @@ class Program:
     )
     classes: dict[ClassValue, ClassDefinition] = field(default_factory=dict)
     enums: dict[ClassValue, EnumType] = field(default_factory=dict)
+    refused_enums: dict[ClassValue, Finding] = field(default_factory=dict)
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
     interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
     contexts: dict[str, ContextDefinition] = field(default_factory=dict)

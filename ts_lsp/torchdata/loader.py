@@ -31,6 +31,7 @@ from ts_lsp.torchdata.named_tuples import named_tuple, with_named_tuples
 from ts_lsp.torchdata.objects import (
     BooleanDispatch,
     BuiltinOperator,
+    CustomClass,
     ModuleFacts,
     OpaqueObject,
     ScriptFunction,
@@ -301,6 +302,12 @@ def _read_class(
     )
 
 
+def _read_custom_class(path: str, methods: str, static_methods: str, properties: str) -> CustomClass:
+    pairs = (line.rpartition(" ") for line in properties.split("\n") if line)
+    read = tuple((name.rstrip("="), parse_type(written), name.endswith("=")) for written, _, name in pairs)
+    return CustomClass(path, _read_schemas(methods), _read_schemas(static_methods), read)
+
+
 def _read_opaque(path: str, category: str, type_name: str, schemas: str, annotation: str = "") -> OpaqueObject:
     schema = next(iter(_read_schemas(schemas)), None)
     return OpaqueObject(path, category, type_name, schema, parse_type(annotation) if annotation else None)
@@ -326,6 +333,7 @@ _READERS: dict[str, Callable[..., TorchObject]] = {
     "dispatch": _read_dispatch,
     "constant": _read_constant,
     "class": _read_class,
+    "custom_class": _read_custom_class,
     "special": SpecialForm,
     "opaque": _read_opaque,
 }

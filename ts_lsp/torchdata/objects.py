@@ -99,6 +99,20 @@ class TorchClass(TorchObject):
 
 
 @dataclass(frozen=True, slots=True)
+class CustomClass(TorchObject):
+    """A class written in C++ and registered with the compiler: `torch.classes.quantized.LinearPackedParamsBase`.
+
+    `methods` have the instance as first argument, `static_methods` have not. `properties` are name, type and whether
+    they can be set.
+    """
+
+    path: str
+    methods: tuple[Schema, ...] = ()
+    static_methods: tuple[Schema, ...] = ()
+    properties: tuple[tuple[str, Type, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleFacts:
     """The type of an instance of one of torch's nn.Module classes, made with default options.
 
