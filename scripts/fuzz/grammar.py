@@ -49,7 +49,7 @@ def scale(x: Tensor, by: float = 1.0, names: Optional[List[str]] = None) -> Tens
     return x * by
 
 
-def pick(values: List[int], at: int, *, default: Optional[int] = None) -> Optional[int]:
+def pick(values: List[int], at: int, *, default: Optional[int]) -> Optional[int]:
     return values[at] if at < len(values) else default
 
 
@@ -304,7 +304,6 @@ SHAPES: dict[str, tuple[str, ...]] = {
         "<int>",
         "None",
         "<Pair>.left",
-        "pick(<List[int]>, <int>)",
         "pick(<List[int]>, <int>, default=<Optional[int]>)",
         "<Dict[str, int]>.get(<str>)",
     ),

@@ -68,6 +68,10 @@ class Judges:
             counts[f"compiler {compiler.verdict}"] += 1
             counts["unknown"] += twin.verdict == "unknown"
             sort = _sort(twin, compiler)
+            if sort and len(programs) > 1:
+                # The compiler remembers failures of what it compiled before; only what it says afresh counts.
+                found += self.differences([program])[0]
+                continue
             if sort:
                 found.append(Difference(program, sort, twin, compiler))
         return found, counts

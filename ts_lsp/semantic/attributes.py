@@ -10,13 +10,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from ts_lsp.semantic import calls, classes, expressions, lookup
+from ts_lsp.semantic import calls, classes, custom_classes, expressions, lookup
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.overloads import Arguments, accepts_receiver
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     Builtin,
     ClassConstructor,
+    CustomConstructor,
+    CustomMethod,
     EnumClass,
     InterfaceMethod,
     Method,
@@ -72,6 +74,9 @@ def attribute_of(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr
         return Builtin(f"{value.name}::{name}") if value.name else OperatorNamespace(name)
     if isinstance(value, ClassConstructor):
         return _class_attribute(ctx, value, name, node)
+    if isinstance(value, CustomConstructor):
+        found = custom_classes.static_method(value.definition, name)
+        return found or ctx.report("unknown-attribute", node, name=name, type=value.definition.type, on_class=True)
     if isinstance(value, EnumClass):
         if name in value.type.members:
             return Simple(value.type)
@@ -169,6 +174,9 @@ def _own_attribute(ctx: FunctionContext, value: Simple, type_: Type, name: str, 
 def _instance_attribute(
     ctx: FunctionContext, value: Simple, type_: ClassType, name: str, node: ast.expr
 ) -> Sugared | None:
+    custom = custom_classes.custom_definition(ctx, type_)
+    if custom is not None:
+        return custom_classes.instance_attribute(value, custom, name)
     definition = type_.definition
     if isinstance(definition, classes.ContextDefinition):
         return ctx.unknown()
@@ -189,8 +197,11 @@ def _instance_attribute(
     return None
 
 
-def has_method(type_: ClassType, name: str) -> bool:
+def has_method(ctx: FunctionContext, type_: ClassType, name: str) -> bool:
     """Whether a class defines a method of this name."""
+    custom = custom_classes.custom_definition(ctx, type_)
+    if custom is not None:
+        return name in custom.methods
     definition = type_.definition
     if not isinstance(definition, classes.ClassDefinition):
         return False
@@ -200,6 +211,9 @@ def has_method(type_: ClassType, name: str) -> bool:
 def has_attribute(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr) -> bool | None:
     """`hasattr` as the compiler decides it; None after an error or where it is not known."""
     type_ = value.type if isinstance(value, Simple) else None
+    custom = custom_classes.custom_definition(ctx, type_) if isinstance(type_, ClassType) else None
+    if custom is not None:
+        return name in custom.methods
     if isinstance(type_, ClassType) and isinstance(type_.definition, classes.ClassDefinition):
         return name in type_.definition.methods or name in type_.definition.attributes
     if isinstance(type_, NamedTupleType):
@@ -226,6 +240,10 @@ def set_attribute(
         return
     if not isinstance(owner.type, ClassType):
         ctx.report("attribute-assignment", statement, name=target.attr, type=owner.type, reason="non-class")
+        return
+    custom = custom_classes.custom_definition(ctx, owner.type)
+    if custom is not None:
+        custom_classes.set_attribute(ctx, custom, target, value, statement)
         return
     definition = owner.type.definition
     if not isinstance(definition, classes.ClassDefinition):
@@ -302,10 +320,7 @@ def call_method(
 ) -> Simple:
     """Call a bound method: it compiles now, then its schema is matched."""
     definition, name = method.definition, method.name
-    call = node
-    if call is None:
-        call = ast.Call(ast.Name("", ast.Load()), [], [])
-        ast.copy_location(call, place)
+    call = node if node is not None else calls.call_without_text(place)
     if name in definition.synthetic:
         return calls.call_schemas(ctx, call, (definition.synthetic[name],), arguments, bound=True, place=place)
     value = definition.methods[name]
@@ -345,14 +360,18 @@ def call_magic(
     if isinstance(found, Method):
         arguments = Arguments(tuple(NamedArgument(value, each) for value, each in zip(values, nodes, strict=True)))
         return call_method(ctx, node, found, arguments, None)
+    if isinstance(found, CustomMethod):
+        arguments = Arguments(tuple(NamedArgument(value, each) for value, each in zip(values, nodes, strict=True)))
+        return custom_classes.call_method(ctx, node, found, arguments, None)
     return UNKNOWN_VALUE
 
 
 def boolean_of(ctx: FunctionContext, value: Simple, node: ast.expr) -> Simple | None:
     """`__bool__` of a class instance used as a condition; None where the class has none."""
     assert isinstance(value.type, ClassType)
-    if not has_method(value.type, "__bool__"):
-        return None if isinstance(value.type.definition, classes.ClassDefinition) else UNKNOWN_VALUE
+    if not has_method(ctx, value.type, "__bool__"):
+        known = isinstance(value.type.definition, (classes.ClassDefinition, custom_classes.CustomDefinition))
+        return None if known else UNKNOWN_VALUE
     result = call_magic(ctx, node, value, "__bool__", (), ())
     if not result.is_unknown and result.type != BOOL:
         return ctx.report("not-boolean", node, type=result.type, magic=True)

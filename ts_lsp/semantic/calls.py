@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import attributes, expressions, lookup, special_forms, targets, written_types
+from ts_lsp.semantic import attributes, custom_classes, expressions, lookup, special_forms, targets, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
@@ -21,6 +21,8 @@ from ts_lsp.semantic.sugared import (
     Cast,
     ClassConstructor,
     ContextClass,
+    CustomConstructor,
+    CustomMethod,
     DispatchFunction,
     ExceptionClass,
     ExceptionValue,
@@ -142,6 +144,8 @@ def call_value(
         return call_schemas(ctx, node, lookup.schemas_of(ctx, callee, node.func), arguments)
     if isinstance(callee, Method):
         return attributes.call_method(ctx, node.func, callee, arguments, node)
+    if isinstance(callee, CustomMethod):
+        return custom_classes.call_method(ctx, node.func, callee, arguments, node)
     return _call_other(ctx, callee, node, arguments, target_count)
 
 
@@ -152,6 +156,8 @@ def _call_simple(ctx: FunctionContext, callee: Simple, node: ast.Call, arguments
         method = attributes.attribute_of(ctx, callee, "__call__", node.func)
         if isinstance(method, Method):
             return attributes.call_method(ctx, node.func, method, arguments, node)
+        if isinstance(method, CustomMethod):
+            return custom_classes.call_method(ctx, node.func, method, arguments, node)
         return UNKNOWN_VALUE
     return ctx.report("not-callable", node.func, type=callee.type, name=ast.unparse(node.func))
 
@@ -171,6 +177,8 @@ def _call_other(
         return Simple(TENSOR)
     if isinstance(callee, ClassConstructor):
         return attributes.construct(ctx, node, callee.definition, arguments)
+    if isinstance(callee, CustomConstructor):
+        return custom_classes.construct(ctx, node, callee.definition, arguments)
     if isinstance(callee, NamedTupleConstructor):
         return call_schemas(ctx, node, (named_tuple_schema(callee),), arguments, result=callee.type)
     if isinstance(callee, InterfaceMethod):
@@ -353,6 +361,12 @@ def call_schemas(
 
 def _unbound(schema: Schema) -> Schema:
     return Schema(schema.name, schema.overload, schema.arguments[1:], schema.returns)
+
+
+def call_without_text(place: ast.AST) -> ast.Call:
+    """A call that the program does not write as one: an operator or an assignment that means a method."""
+    call = ast.Call(ast.Name("", ast.Load()), [], [])
+    return ast.copy_location(call, place)
 
 
 def call_function(ctx: FunctionContext, callee: UserFunction, node: ast.Call, arguments: Arguments) -> Simple:

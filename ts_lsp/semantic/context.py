@@ -80,6 +80,8 @@ class FunctionContext:
     """Names whose values in a loop cannot be carried round: reported when the body has passed."""
     comment_refused: bool = False
     """A type comment cannot be read, so the parameters' types are not known."""
+    is_broken: bool = False
+    """A part of the text does not parse: a name may be bound where nothing is seen."""
     uncertain_flow: bool = False
     """A refused statement stands in the body: which paths return or bind a name is not known."""
     depth: int = 0

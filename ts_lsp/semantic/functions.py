@@ -52,6 +52,7 @@ def check_function(
 ) -> None:
     """Check a definition and fill `compiled`. `declaration` is the overload whose signature replaces the function's."""
     ctx = program.context_of(value, owner)
+    ctx.uncertain_flow = ctx.is_broken = has_syntax_problem(value)
     unused = "unused" in value.modifiers
     for refusal in refusals(value.node, value.unit.chunk, is_method=owner is not None, is_unused=unused):
         _refuse(ctx, refusal)
@@ -60,6 +61,13 @@ def check_function(
     if isinstance(node, ast.FunctionDef):
         _check_definition(ctx, node, compiled, declaration)
     _finish(ctx, compiled, node)
+
+
+def has_syntax_problem(value: FunctionValue) -> bool:
+    """Whether a part of the definition's text could not be parsed, and is missing from its tree."""
+    node = value.node
+    last = (node.end_lineno or node.lineno) + 1
+    return any(node.lineno - 1 <= problem.range.line < last for problem in value.unit.chunk.problems)
 
 
 def _check_definition(

@@ -18,6 +18,7 @@ from ts_lsp.semantic.sugared import (
     Builtin,
     Cast,
     ContextClass,
+    CustomConstructor,
     DispatchFunction,
     ExceptionClass,
     Literal,
@@ -162,6 +163,8 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
 
 def _undefined(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:
     missing = ctx.environment.missing.get(name)
+    if ctx.is_broken:
+        return ctx.unknown("text that does not parse")
     if missing is None:
         return ctx.report("undefined-name", node, name=name)
     related: tuple[Related, ...] = (ctx.related("branches", missing.statement, details=missing.data),)
@@ -404,6 +407,9 @@ def _torch_object(
         return _special_form(ctx, found)
     if isinstance(found, objects.TorchClass):
         return _torch_class(ctx, path, found, node)
+    if isinstance(found, objects.CustomClass):
+        custom = ctx.program.custom_class(path)
+        return CustomConstructor(custom) if custom is not None else ctx.unknown(path)
     return _opaque_torch(ctx, path, found, node)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from ts_lsp.semantic import functions
 from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition, interface_of
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.syntax.subset import class_refusals
@@ -54,6 +55,7 @@ class Program:
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
     interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
     contexts: dict[str, ContextDefinition] = field(default_factory=dict)
+    custom: dict[str, CustomDefinition | None] = field(default_factory=dict)
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
@@ -225,6 +227,13 @@ class Program:
         definition = ContextDefinition(path, init, enter if enter is not None else NONE)
         self.contexts[path] = definition
         return definition
+
+    def custom_class(self, path: str) -> CustomDefinition | None:
+        """A class written in C++; None where this torch does not register it."""
+        if path not in self.custom:
+            found = self.torch.python_object(path)
+            self.custom[path] = CustomDefinition(found) if isinstance(found, objects.CustomClass) else None
+        return self.custom[path]
 
     def interface_type(self, value: ClassValue) -> InterfaceType | None:
         """The type of an interface; its methods are read from their signatures."""

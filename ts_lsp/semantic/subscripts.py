@@ -262,7 +262,7 @@ def assign_subscript(
         return
     index = expressions.emit(ctx, indices[0])
     if isinstance(base.type, ClassType):
-        if not attributes.has_method(base.type, "__setitem__"):
+        if not attributes.has_method(ctx, base.type, "__setitem__"):
             ctx.report("subscript-assignment", statement, type=base.type, reason="no-setitem")
             return
         attributes.call_magic(ctx, statement, base, "__setitem__", (index, value), (indices[0], value_node))

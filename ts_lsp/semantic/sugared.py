@@ -24,6 +24,7 @@ from ts_lsp.values.model import ClassValue, FunctionValue, Value
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.custom_classes import CustomDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,18 @@ class Method(Sugared):
 
 
 @dataclass(frozen=True, slots=True)
+class CustomMethod(Sugared):
+    """A method of a class written in C++, bound."""
+
+    receiver: Simple
+    schema: Schema
+
+    @property
+    def kind(self) -> str:
+        return "method"
+
+
+@dataclass(frozen=True, slots=True)
 class InterfaceMethod(Sugared):
     receiver: Simple
     interface: InterfaceType
@@ -239,6 +252,17 @@ class ClassConstructor(Sugared):
     @property
     def kind(self) -> str:
         return "class"
+
+
+@dataclass(frozen=True, slots=True)
+class CustomConstructor(Sugared):
+    """A class written in C++."""
+
+    definition: CustomDefinition
+
+    @property
+    def kind(self) -> str:
+        return "Python type"
 
 
 @dataclass(frozen=True, slots=True)

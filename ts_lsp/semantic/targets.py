@@ -331,7 +331,7 @@ def _augment_instance(ctx: FunctionContext, statement: ast.AugAssign, current: S
         return ctx.report("unsupported-operand", statement, types=(type_,), symbol="augmented")
     value = expressions.emit(ctx, statement.value)
     for method in methods:
-        if attributes.has_method(type_, method):
+        if attributes.has_method(ctx, type_, method):
             return attributes.call_magic(ctx, statement, current, method, (value,), (statement.value,))
     return ctx.report("unsupported-operand", statement, types=(type_, value.type), symbol="augmented")
 
@@ -398,7 +398,7 @@ def _delete_item(ctx: FunctionContext, target: ast.Subscript) -> None:
     if base.is_unknown or index.is_unknown:
         return
     if isinstance(base.type, ClassType):
-        if not attributes.has_method(base.type, "__delitem__"):
+        if not attributes.has_method(ctx, base.type, "__delitem__"):
             ctx.report("invalid-delete", target, reason="no-delitem", type=base.type)
             return
         attributes.call_magic(ctx, target, base, "__delitem__", (index,), (target.slice,))

@@ -182,6 +182,9 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
     annotation = getattr(found, "annotation", None)
     if annotation is not None:
         return TypeDenotation(annotation)
+    if isinstance(found, objects.CustomClass):
+        custom = ctx.program.custom_class(value.path)
+        return TypeDenotation(custom.type) if custom is not None else UnknownDenotation()
     if isinstance(found, objects.TorchClass) and found.kind in ("tensor", "legacy_tensor"):
         return TypeDenotation(TENSOR)
     if isinstance(found, objects.TorchClass) and found.kind in ("context", "script_class"):
