@@ -148,7 +148,7 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
     the local was handed to a call that may have made it global.
     """
     if in_annotation and ctx.owner is None and name not in ctx.captured and name not in ctx.program.escaping(ctx.unit):
-        value = ctx.scope.module.lookup(name)
+        value = ctx.scope.lookup_global(name)
         if value is not None or ctx.function.owner is None or name != ctx.function.owner.name:
             return value
     if ctx.owner is not None and name == ctx.owner.value.name:

@@ -96,12 +96,29 @@ class Deleted:
 
 
 @dataclass(frozen=True, slots=True)
+class AssignedInside:
+    """A name that a single function assigns through `global`; `definitions` lead to it from the module inwards."""
+
+    definitions: tuple[DefinitionNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     reason: str
 
 
 Source = Union[
-    Defined, Assigned, Augmented, ImportedModule, ImportedName, ImportedStar, Iterated, Parameter, Deleted, Opaque
+    Defined,
+    Assigned,
+    Augmented,
+    ImportedModule,
+    ImportedName,
+    ImportedStar,
+    Iterated,
+    Parameter,
+    Deleted,
+    AssignedInside,
+    Opaque,
 ]
 
 
@@ -136,9 +153,11 @@ class BindingTable:
     outer: frozenset[str] = field(default=frozenset())  # names declared global or nonlocal
     annotations: Mapping[str, ast.AnnAssign] = field(default_factory=dict)
     positions: Mapping[ast.AST, int] = field(default_factory=dict)
+    through_global: Mapping[str, tuple[Binding, ...]] = field(default_factory=dict)
 
     def all_bindings(self) -> Iterator[Binding]:
-        return (binding for group in self.bindings.values() for binding in group)
+        groups = (*self.bindings.values(), *self.through_global.values())
+        return (binding for group in groups for binding in group)
 
     def definitions(self) -> list[Binding]:
         """The functions and classes defined directly in this scope, in source order."""
@@ -156,7 +175,8 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
     for unit in units:
         if _mentions(unit.chunk, "global"):
             builder.enter(unit)
-            builder.assigned_from_inside(unit.chunk.tree, ast.Global)
+            builder.assigned_through_global(unit.chunk.tree)
+    builder.keep_single_global()
     return builder.table()
 
 
@@ -171,7 +191,7 @@ def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments |
     builder.block(body, ())
     if _mentions(unit.chunk, "nonlocal"):
         for statement in body:
-            builder.assigned_from_inside(statement, ast.Nonlocal)
+            builder.assigned_through_nonlocal(statement)
     return builder.table()
 
 
@@ -207,6 +227,7 @@ class _Builder:
         self.statements: list[Placed] = []
         self.mutated: set[str] = set()
         self.outer: set[str] = set()
+        self.globals: set[str] = set()
         self.annotations: dict[str, ast.AnnAssign] = {}
 
     def enter(self, unit: Unit) -> None:
@@ -225,6 +246,7 @@ class _Builder:
             frozenset(self.outer),
             self.annotations,
             {placed.statement: placed.position for placed in self.statements},
+            {name: tuple(self.bindings[name]) for name in self.globals if name in self.bindings},
         )
 
     def bind(self, name: str, path: Path, source: Source) -> None:
@@ -247,6 +269,7 @@ class _Builder:
             self._assignment(node, path)
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             self.outer.update(node.names)
+            self.globals.update(node.names if isinstance(node, ast.Global) else ())
         elif isinstance(node, ast.Expr):
             self._mutation(node.value)
         else:
@@ -374,13 +397,43 @@ class _Builder:
                 if isinstance(part, ast.NamedExpr) and isinstance(part.target, ast.Name):
                     self.bind(part.target.id, path, Assigned(part.value))
 
-    def assigned_from_inside(self, tree: ast.AST, kind: type[ast.Global] | type[ast.Nonlocal]) -> None:
-        """Names that nested functions rebind through `global` or `nonlocal`: when that happens is not known."""
+    def assigned_through_nonlocal(self, tree: ast.AST) -> None:
+        """Names that nested functions rebind: when that happens is not known."""
         for part in walk_statements(tree):
-            if isinstance(part, kind):
+            if isinstance(part, ast.Nonlocal):
                 self.position += 1
                 for name in part.names:
-                    self.bind(name, (), Opaque(f"assigned through {kind.__name__.lower()}"))
+                    self.bind(name, (), Opaque("assigned through nonlocal"))
+
+    def assigned_through_global(self, tree: ast.AST) -> None:
+        """Names of the module that functions bind."""
+        for function, around in functions_inside(tree):
+            if not any(isinstance(part, ast.Global) for part in walk_statements(function)):
+                continue
+            self.position += 1
+            for name in body_table(function.body, self.unit, function.args).through_global:
+                self.bind(name, (), AssignedInside((*around, function)))
+
+    def keep_single_global(self) -> None:
+        """What else binds a name that a function binds too makes it unknown: when which happens is not known."""
+        for group in self.bindings.values():
+            if len(group) > 1 and any(isinstance(binding.source, AssignedInside) for binding in group):
+                last = group[-1]
+                group.append(Binding(last.name, last.position, (), last.unit, Opaque("assigned through global")))
+
+
+def functions_inside(
+    tree: ast.AST,
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, tuple[DefinitionNode, ...]]]:
+    """Every function below a node with the definitions around it, outermost first."""
+    pending: list[tuple[ast.AST, tuple[DefinitionNode, ...]]] = [(tree, ())]
+    while pending:
+        node, around = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node, around
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            around = (*around, node)
+        pending.extend((inner, around) for inner in _inner_blocks(node))
 
 
 def walk_statements(tree: ast.AST) -> Iterator[ast.stmt]:
@@ -390,10 +443,14 @@ def walk_statements(tree: ast.AST) -> Iterator[ast.stmt]:
         node = pending.pop()
         if isinstance(node, ast.stmt):
             yield node
-        for field_name in ("body", "orelse", "handlers", "finalbody", "cases"):
-            inner = getattr(node, field_name, None)
-            if isinstance(inner, list):
-                pending.extend(inner)
+        pending.extend(_inner_blocks(node))
+
+
+def _inner_blocks(node: ast.AST) -> Iterator[ast.AST]:
+    for field_name in ("body", "orelse", "handlers", "finalbody", "cases"):
+        inner = getattr(node, field_name, None)
+        if isinstance(inner, list):
+            yield from inner
 
 
 def own_expressions(node: ast.stmt) -> list[ast.expr]:

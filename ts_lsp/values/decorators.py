@@ -18,7 +18,6 @@ from ts_lsp.values.model import (
     FunctionValue,
     InstanceValue,
     PartialValue,
-    Scope,
     ScriptedValue,
     TorchValue,
     UnknownValue,
@@ -68,11 +67,10 @@ class LibraryScope:
     def __init__(self, builtin: Callable[[str], Value | None]) -> None:
         self._builtin = builtin
 
-    @property
-    def module(self) -> Scope:
-        return self
-
     def lookup(self, name: str) -> Value | None:
+        return self._builtin(name)
+
+    def lookup_global(self, name: str) -> Value | None:
         return self._builtin(name)
 
 

@@ -29,11 +29,10 @@ class Scope(Protocol):
     `lookup` gives None where the name is not defined, `UnknownValue` where the source does not say.
     """
 
-    @property
-    def module(self) -> Scope:
-        """The module's scope alone, without the functions around a definition."""
-
     def lookup(self, name: str) -> Value | None: ...
+
+    def lookup_global(self, name: str) -> Value | None:
+        """The module's name alone: of the functions around a definition only what they assign through `global`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +190,33 @@ class InstanceValue(Value):
     of: Value
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ModuleObject(Value):
+    """An nn.Module as its `__init__` left it.
+
+    The four tables are the module's own (`_parameters`, `_buffers`, `_modules`, and the rest of `__dict__`), in the
+    order of registration. Entries of `parameters` and `buffers` are a tensor (`InstanceValue` of `torch.Tensor`), None
+    as a constant, or unknown; of `modules` a `ModuleObject`, None as a constant, or unknown. A container of torch
+    (`ModuleList`, `Sequential`, `ModuleDict`) has its elements in `modules` under "0", "1", ... or their keys. For
+    other classes of torch the tables are empty and `torchdata` knows them by `arguments` and `keywords`.
+    `is_complete` is False where code that is not known may have set more; `is_initialised` where `Module.__init__` ran.
+    `worlds` names the choices this object stands for ("when `bias=False`"), outermost first.
+    """
+
+    of: ClassValue | TorchValue
+    arguments: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    buffers: Mapping[str, Value] = field(default_factory=dict)
+    modules: Mapping[str, Value] = field(default_factory=dict)
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    hooks: tuple[Value, ...] = ()
+    pre_hooks: tuple[Value, ...] = ()
+    is_complete: bool = True
+    is_initialised: bool = True
+    worlds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

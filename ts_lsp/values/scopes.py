@@ -148,6 +148,15 @@ class LexicalScope:
     def lookup(self, name: str) -> Value | None:
         return self.lookup_at(name, END, (), False)
 
+    def lookup_global(self, name: str) -> Value | None:
+        if self.kind == "module" or self.table.through_global.get(name):
+            return self.lookup(name)
+        return self.parent.lookup_global(name) if self.parent is not None else None
+
+    def bindings(self, name: str) -> Sequence[Binding]:
+        """The bindings of a name, those that a function makes through `global` included: it sees them at once."""
+        return self.table.bindings.get(name) or self.table.through_global.get(name, ())
+
     def lookup_at(self, name: str, position: int, path: Path, forward: bool) -> Value | None:
         value = self.own(name, position, path)
         if value is None and forward:
@@ -165,7 +174,7 @@ class LexicalScope:
 
     def own(self, name: str, position: int = END, path: Path = ()) -> Value | None:
         """What this scope itself binds to `name` at the point; None if nothing, `UNBOUND` if deleted."""
-        bindings: Sequence[Binding] = self.table.bindings.get(name, ())
+        bindings = self.bindings(name)
         if self.table.stars and name not in self.table.outer:
             bindings = sorted([*bindings, *self.table.stars], key=lambda binding: binding.position)
         if not bindings:
@@ -237,7 +246,7 @@ class LexicalScope:
         return list(self.table.bindings)
 
     def _first_after(self, name: str, position: int) -> Value | None:
-        for binding in self.table.bindings.get(name, ()):
+        for binding in self.bindings(name):
             if binding.position >= position:
                 return self.value(binding)
         return None
@@ -276,12 +285,13 @@ class View:
     unit: Unit
     forward: bool = False
 
-    @property
-    def module(self) -> Scope:
-        return self if self.scope.kind == "module" else self.scope.module
-
     def lookup(self, name: str) -> Value | None:
         return self.scope.lookup_at(name, self.position, self.path, self.forward)
+
+    def lookup_global(self, name: str) -> Value | None:
+        if self.scope.kind == "module" or self.scope.table.through_global.get(name):
+            return self.lookup(name)
+        return self.scope.lookup_global(name)
 
 
 def _renamed(binding: Binding, name: str) -> Binding:

@@ -17,6 +17,7 @@ from ts_lsp.torchdata.objects import TorchClass, TorchModule, TorchObject
 from ts_lsp.values import calls, evaluation, known, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
+    AssignedInside,
     Augmented,
     Binding,
     Defined,
@@ -369,6 +370,8 @@ class Workspace:
             return scope.arguments.get(source.name) or UnknownValue(f"parameter {source.name}")
         if isinstance(source, Deleted):
             return UNBOUND
+        if isinstance(source, AssignedInside):
+            return self._assigned_inside(scope, source, binding.name)
         return UnknownValue(source.reason) if isinstance(source, Opaque) else self._import(scope, binding)
 
     def _assigned(self, source: Assigned, binding: Binding, scope: LexicalScope, at: View) -> Value:
@@ -384,6 +387,18 @@ class Workspace:
             if isinstance(value, SequenceValue) and value.kind != "tuple":
                 return InstanceValue(BuiltinValue(value.kind))
         return value
+
+    def _assigned_inside(self, scope: LexicalScope, source: AssignedInside, name: str) -> Value:
+        """What the one function that assigns a global leaves in it."""
+        for node in source.definitions:
+            bindings = scope.table.definitions()
+            binding = next((each for each in bindings if getattr(each.source, "node", None) is node), None)
+            inner = body_scope(scope, binding) if binding is not None else None
+            if inner is None:
+                return UnknownValue("assigned through global")
+            scope = inner
+        value = scope.own(name)
+        return UnknownValue("assigned through global") if value is None or value is UNBOUND else value
 
     def _import(self, scope: LexicalScope, binding: Binding) -> Value | None:
         source = binding.source
@@ -443,6 +458,7 @@ class Workspace:
         return self._known_torch[path]
 
     def _look_up_torch(self, path: str) -> Value | None:
+        path = torchnames.HOMES.get(path, path)
         described = self.torch.python_object(path)
         if isinstance(described, TorchModule):
             return ModuleValue(described.path)
@@ -490,19 +506,29 @@ class _Collection:
 
     def _definitions(self, scope: LexicalScope) -> Iterator[tuple[LexicalScope, FunctionValue | None]]:
         for binding in scope.table.definitions():
-            scope.value(binding)
+            inner = body_scope(scope, binding)
             own = scope.own_values.get(binding)
             if own is None:
                 continue
             self._entries.decorated(own, scope, binding)
             if isinstance(own, ClassValue):
                 self._classes.append(own)
-                if isinstance(own.members, ClassMembers):
-                    yield own.members.body, None
             elif isinstance(own, FunctionValue):
                 self._functions.append(own)
-                at = View(scope, binding.position, binding.path, binding.unit)
-                yield calls.execution(own, _receiver(own), at), own
+            if inner is not None:
+                yield inner, own if isinstance(own, FunctionValue) else None
+
+
+def body_scope(scope: LexicalScope, binding: Binding) -> LexicalScope | None:
+    """The body of the class or function that a binding defines: for a function, one execution of it."""
+    scope.value(binding)
+    own = scope.own_values.get(binding)
+    if isinstance(own, ClassValue):
+        return own.members.body if isinstance(own.members, ClassMembers) else None
+    if isinstance(own, FunctionValue):
+        at = View(scope, binding.position, binding.path, binding.unit)
+        return calls.execution(own, _receiver(own), at)
+    return None
 
 
 def _receiver(function: FunctionValue) -> dict[str, Value]:
