@@ -52,6 +52,10 @@ torch.nn.utils.stateless torch.profiler torch.sparse torch.special torch.utils.c
 torch.utils.dlpack
 """
 STANDARD_MODULES = "builtins cmath functools itertools logging math operator os random sys time warnings"
+# Their names of objects that the modules above have too are second names.
+MORE_STANDARD_MODULES = """
+copy datetime glob io json pickle re shutil string struct subprocess tempfile threading traceback uuid
+"""
 # Machinery that scripted code does not name: known to be modules, their members are not recorded.
 UNWALKED = re.compile(
     r"torch\.(_(?!C\b|VF\b|jit_internal\b|tensor\b|utils\b|linalg_utils\b|lobpcg\b|lowrank\b|classes\b)|_C\._dynamo|ao|compiler\.|"
@@ -201,6 +205,7 @@ class Walk:
             name: sys.modules[name] for name in sorted(present) if not UNWALKED.match(name)
         }
         self.modules.update({name: importlib.import_module(name) for name in STANDARD_MODULES.split()})
+        self.modules.update({name: importlib.import_module(name) for name in MORE_STANDARD_MODULES.split()})
         self.by_identity = {id(module): name for name, module in reversed(list(self.modules.items()))}
         self.members: dict[str, list[str]] = {name: member_names(module) for name, module in self.modules.items()}
 
@@ -315,7 +320,9 @@ def path_order(item: tuple[str, str, object]) -> tuple[object, ...]:
     private = sum(part.startswith("_") for part in (*module_name.split("."), name))
     defined = defined or (isinstance(value, (torch.dtype, torch.layout, torch.memory_format)) and str(value) == path)
     renamed = isinstance(value, (types.FunctionType, type)) and value.__name__ != name
-    return renamed, private, not defined, module_name.count("."), module_name, name
+    is_own = defined and not hasattr(sys.modules["builtins"], name)
+    more = module_name in MORE_STANDARD_MODULES.split() and not is_own
+    return more, renamed, private, not defined, module_name.count("."), module_name, name
 
 
 def path_elsewhere(value: object, walk: Walk) -> str | None:
@@ -413,7 +420,7 @@ def operator(module: object, name: str, value: object) -> str:
 
 def function(module: object, name: str, value: object) -> str:
     found = signatures(module, name) or [composed_schema(torch.jit.script(value).schema)]
-    return fields("function", lines(found), inferred_parameters(value), "")
+    return fields("function", lines(found), inferred_parameters(value) if len(found) == 1 else "", "")
 
 
 def composed_schema(schema: typing.Any) -> str:

@@ -128,7 +128,8 @@ def type_lines(module: torch.nn.Module) -> Lines:
     else:
         # Overloads of `forward` are `forward__0`, `forward__1` and so on.
         lines += [f"method\t{compiled._get_method(name).schema}" for name in sorted(compiled._method_names())]
-    return [re.sub(r"___torch_mangle_\d+\.", "", single_line(line)) for line in lines]
+    varying = r"___torch_mangle_\d+\.| \(of Python compilation unit at: 0x[0-9a-f]+\)"
+    return [re.sub(varying, "", single_line(line)) for line in lines]
 
 
 def single_line(text: str) -> str:

@@ -73,9 +73,9 @@ class Generator:
         kind = self._random.random()
         if result is not None and kind < 0.7:
             return self._expression(scope, result, _DEPTH)
-        if kind < 0.55:
+        if kind < 0.4:
             return self._filled(scope, self._callables.template(self._random), 1)
-        if kind < 0.8:
+        if kind < 0.85:
             return self._filled(scope, self._random.choice(LOOSE), 1)
         return self._expression(scope, self._random.choice(TYPES), _DEPTH)
 
@@ -85,6 +85,8 @@ class Generator:
     def _expression(self, scope: _Scope, type_: str, depth: int) -> str:
         """An expression meant to have a type."""
         if self._random.random() < self._slips:
+            if depth > 0 and self._random.random() < 0.4:
+                return f"({self._filled(scope, self._random.choice(LOOSE), depth - 1)})"
             type_ = self._random.choice(TYPES)
         shapes = SHAPES.get(type_, ())
         leaf = depth <= 0 or self._random.random() < 0.45

@@ -150,8 +150,10 @@ def _sort(twin: Verdict, compiler: Verdict) -> str:
     """How two verdicts differ; empty when they agree, or the twin does not commit itself."""
     if twin.verdict == "crash":
         return "crash"
-    if twin.verdict == "unknown" or compiler.verdict == "crash":
+    if twin.verdict == "unknown":
         return ""
+    if compiler.verdict == "crash":
+        return "" if twin.verdict == "error" else "verdict"
     if twin.verdict != compiler.verdict:
         return "verdict"
     if compiler.line is not None and twin.line != compiler.line:

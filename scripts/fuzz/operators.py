@@ -127,7 +127,11 @@ def _spoiled(texts: list[str], random: random.Random) -> list[str]:
         return texts[:at] + texts[at + 1 :]
     if kind == "keyword":
         name, _, value = texts[at].rpartition("=")
-        return [*texts[:at], *texts[at + 1 :], f"{random.choice(('other', 'input', 'dim', 'x', name or 'self'))}={value}"]
+        return [
+            *texts[:at],
+            *texts[at + 1 :],
+            f"{random.choice(('other', 'input', 'dim', 'x', name or 'self'))}={value}",
+        ]
     name, equals, _ = texts[at].partition("=")
     return [*texts[:at], f"{name}=<T>" if equals else "<T>", *texts[at + 1 :]]
 

@@ -16,7 +16,7 @@ from scripts.wild.compiler import Compiler
 from scripts.wild.mutations import mutants
 from scripts.wild.packages import Function, fetch, package_functions, torch_functions
 from scripts.wild.report import Comparison, figures, write_report
-from scripts.wild.twin import Twin
+from scripts.wild.twin import Twins
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _LONGEST = 150
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
         functions += package_functions(folders[0])
     functions = [each for each in functions if options.only in each.module]
     compiler = Compiler(options.cache, folders)
-    twin = Twin(folders)
+    twin = Twins(folders)
     try:
         plain = list(_plain(functions, compiler, twin))
         print(figures("as they stand", plain))
@@ -57,19 +57,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _plain(functions: Iterable[Function], compiler: Compiler, twin: Twin) -> Iterable[Comparison]:
+def _plain(functions: Iterable[Function], compiler: Compiler, twin: Twins) -> Iterable[Comparison]:
     """Every function as it stands."""
     for number, function in enumerate(functions):
         if number % 200 == 0:
             print(f"wild: {number} functions, now {function.module}", file=sys.stderr)
         verdict = compiler.judge(function.module, function.name, function.text, changed=False)
         if verdict.verdict != "skipped":
-            answer = twin.judge(function.path, function.text, function.name)
+            answer = twin.judge(function.module, function.path, function.text, function.name)
             yield Comparison(function, "as it stands", function.node.lineno, function.text, verdict, answer)
 
 
 def _changed(
-    plain: Iterable[Comparison], compiler: Compiler, twin: Twin, options: argparse.Namespace
+    plain: Iterable[Comparison], compiler: Compiler, twin: Twins, options: argparse.Namespace
 ) -> Iterable[Comparison]:
     """Changes of functions that the compiler accepts, drawn evenly from the modules."""
     accepted = [each.function for each in plain if each.verdict.verdict == "ok" and _is_suitable(each.function)]
@@ -81,9 +81,9 @@ def _changed(
         for mutant in mutants(function.text, function.node, options.mutants, seed):
             verdict = compiler.judge(function.module, function.name, mutant.text, changed=True)
             if verdict.verdict != "skipped":
-                answer = twin.judge(function.path, mutant.text, function.name)
+                answer = twin.judge(function.module, function.path, mutant.text, function.name)
                 yield Comparison(function, mutant.kind, mutant.line, mutant.text, verdict, answer)
-        twin.judge(function.path, function.text, function.name)
+        twin.judge(function.module, function.path, function.text, function.name)
 
 
 def _is_suitable(function: Function) -> bool:

@@ -32,8 +32,24 @@ class TwinAnswer:
     seconds: float = 0.0
 
 
+class Twins:
+    """One engine for each package, so that a package sees torch as any program does."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = folders
+        self._twin = Twin(folders)
+        self._package = ""
+
+    def judge(self, module: str, path: Path, text: str, function: str) -> TwinAnswer:
+        """What the twin says about a function of a module whose text is this."""
+        package = module.partition(".")[0]
+        if package != self._package:
+            self._package, self._twin = package, Twin(self._folders)
+        return self._twin.judge(path, text, function)
+
+
 class Twin:
-    """The engine over one workspace; a file that was changed for a question is set back by `restore`."""
+    """The engine over one workspace."""
 
     def __init__(self, packages: Sequence[Path] = ()) -> None:
         environment, _ = discover_environment(Path.cwd(), sys.executable)

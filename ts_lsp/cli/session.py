@@ -176,7 +176,11 @@ def _result(facts: FileFacts, analysis: Analysis, request: Request, project: _Pr
         path=shown_path(facts.path),
         text=source.text,
         entries=tuple(_entry(entry) for entry in facts.entries),
-        definitions=tuple(_definition(each, request.with_values) for each in facts.definitions),
+        definitions=tuple(
+            _definition(each, request.with_values)
+            for each in facts.definitions
+            if isinstance(each.node, (*_FUNCTIONS, ast.ClassDef))
+        ),
         findings=tuple(_found(each, source.text, request.with_fixes) for each in diagnostics),
     )
 

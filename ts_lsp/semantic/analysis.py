@@ -10,11 +10,14 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ts_lsp.semantic import module_compilation
 from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.entry_targets import compiled_function, refused_entry
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.lookup import is_module_instance
 from ts_lsp.semantic.program import Program, has_foreign_base
 from ts_lsp.torchdata.loader import TorchData
-from ts_lsp.values.model import ClassValue, EntryPoint, FunctionValue, ScriptedValue, Value
+from ts_lsp.values.model import ClassValue, EntryPoint, FunctionValue, InstanceValue, ModuleObject, ScriptedValue, Value
 from ts_lsp.values.workspace import Workspace
 
 SCRIPT_CLASS_KINDS = frozenset({"plain", "dataclass"})
@@ -45,6 +48,7 @@ class Analysis:
         self.torch = torch
         self.workspace = workspace
         self.program = Program(torch, workspace)
+        self.modules: list[DefinitionFacts] = []
 
     def apply_change(self, path: str, text: str) -> None:
         """A file's text is now `text`."""
@@ -78,7 +82,10 @@ class Analysis:
         return [self._file(path, entries[path], classes) for path in paths]
 
     def _entry(self, entry: EntryPoint, classes: dict[ClassValue, DefinitionFacts]) -> EntryFacts:
-        facts = self._target(entry.target, classes)
+        refused = refused_entry(entry)
+        if refused is not None:
+            self.program.refused_entries.append(refused)
+        facts = refused or self._target(compiled_function(entry) or entry.target, classes)
         return EntryFacts(entry, facts.verdict if facts is not None else "unknown", facts)
 
     def _target(self, target: Value, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
@@ -90,7 +97,23 @@ class Analysis:
             return self.program.compile_function(target).facts
         if isinstance(target, ClassValue):
             return self._class(target, classes)
+        if isinstance(target, (InstanceValue, ModuleObject)):
+            return self._module(target)
         return None
+
+    def _module(self, target: InstanceValue | ModuleObject) -> DefinitionFacts | None:
+        """The facts of a module handed to the compiler; None where it is not known, or no module."""
+        if isinstance(target, InstanceValue) and not is_module_instance(target):
+            return None
+        if not hasattr(self.workspace, "instantiate"):
+            return None
+        worlds = self.workspace.instantiate(target)
+        definitions = [self.program.compile_module(world) for world in worlds]
+        found = [facts for facts in map(module_compilation.facts, definitions) if facts is not None]
+        self.modules.extend(found)
+        if not found or len({facts.verdict for facts in found}) > 1:
+            return None
+        return found[0]
 
     def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
         """Facts of a class as an entry point; None for what is no script class."""
@@ -132,8 +155,10 @@ class Analysis:
         for value, fault in self.program.refused_enums.items():
             if value.node is not None:
                 classes[value] = _refused_class(value, value.node, fault)
-        found = [facts for facts in self.program.facts() if facts.unit.path == path]
+        every = (*self.program.facts(), *self.program.refused_entries)
+        found = [facts for facts in every if facts.unit.path == path]
         found.extend(facts for facts in classes.values() if facts.unit.path == path)
+        found.extend(facts for facts in self.modules if facts.unit.path == path)
         found.sort(key=lambda facts: (facts.unit.first_line, getattr(facts.node, "lineno", 0)))
         return FileFacts(path, tuple(found), tuple(entries))
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from ts_lsp.semantic import calls, classes, custom_classes, expressions, lookup
+from ts_lsp.semantic import calls, classes, custom_classes, expressions, lookup, module_values
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.semantic.overloads import Arguments, accepts_receiver
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -22,6 +23,7 @@ from ts_lsp.semantic.sugared import (
     EnumClass,
     InterfaceMethod,
     Method,
+    ModuleInstance,
     NamedArgument,
     OpaqueCallable,
     OperatorNamespace,
@@ -68,6 +70,8 @@ def attribute_of(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr
     if isinstance(value, SugaredTuple):
         elements = tuple(expressions.as_value(ctx, each, node).type for each in value.elements)
         return _simple_attribute(ctx, Simple(TupleType(elements)), name, node)
+    if isinstance(value, ModuleInstance):
+        return module_values.attribute(ctx, value, name, node)
     if isinstance(value, PythonModule):
         return _module_attribute(ctx, value, name, node)
     if isinstance(value, OperatorNamespace):
@@ -178,6 +182,8 @@ def _instance_attribute(
     if custom is not None:
         return custom_classes.instance_attribute(value, custom, name)
     definition = type_.definition
+    if isinstance(definition, ModuleDefinition):
+        return module_values.attribute(ctx, ModuleInstance(definition), name, node)
     if isinstance(definition, classes.ContextDefinition):
         return ctx.unknown()
     if not isinstance(definition, classes.ClassDefinition):
@@ -210,6 +216,8 @@ def has_method(ctx: FunctionContext, type_: ClassType, name: str) -> bool:
 
 def has_attribute(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr) -> bool | None:
     """`hasattr` as the compiler decides it; None after an error or where it is not known."""
+    if isinstance(value, ModuleInstance):
+        return module_values.has_attribute(ctx, value, name, node)
     type_ = value.type if isinstance(value, Simple) else None
     custom = custom_classes.custom_definition(ctx, type_) if isinstance(type_, ClassType) else None
     if custom is not None:
@@ -233,6 +241,12 @@ def set_attribute(
     ctx: FunctionContext, owner: Sugared, target: ast.Attribute, value: Simple, statement: ast.AST
 ) -> None:
     """`owner.name = value`; errors stand at the whole statement."""
+    definition = owner.type.definition if isinstance(owner, Simple) and isinstance(owner.type, ClassType) else None
+    if isinstance(definition, ModuleDefinition):
+        owner = ModuleInstance(definition)
+    if isinstance(owner, ModuleInstance):
+        module_values.set_attribute(ctx, owner, target.attr, value, statement)
+        return
     if not isinstance(owner, Simple):
         ctx.report("attribute-assignment", statement, name=target.attr, kind=owner.kind, reason="non-class")
         return

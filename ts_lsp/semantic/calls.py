@@ -10,7 +10,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import attributes, custom_classes, expressions, lookup, special_forms, targets, written_types
+from ts_lsp.semantic import (
+    attributes,
+    custom_classes,
+    expressions,
+    lookup,
+    module_values,
+    special_forms,
+    targets,
+    written_types,
+)
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
@@ -50,12 +59,14 @@ from ts_lsp.semantic.sugared import (
 from ts_lsp.text import Range
 from ts_lsp.types.model import (
     BOOL,
+    INT,
     NONE,
     STR,
     TENSOR,
     UNKNOWN,
     ClassType,
     DictType,
+    InterfaceType,
     ListType,
     NamedTupleType,
     OptionalType,
@@ -133,6 +144,8 @@ def call_value(
     ctx: FunctionContext, callee: Sugared, node: ast.Call, arguments: Arguments, target_count: int = 1
 ) -> Sugared:
     """Call an evaluated callee with evaluated arguments."""
+    if isinstance(callee, module_values.MODULE_CALLABLES):
+        return module_values.call(ctx, callee, node, arguments)
     if isinstance(callee, Simple):
         return _call_simple(ctx, callee, node, arguments)
     if isinstance(callee, Builtin):
@@ -152,6 +165,10 @@ def call_value(
 def _call_simple(ctx: FunctionContext, callee: Simple, node: ast.Call, arguments: Arguments) -> Simple:
     if callee.is_unknown:
         return UNKNOWN_VALUE
+    if isinstance(callee.type, InterfaceType):
+        forward = module_values.interface_call(callee, callee.type)
+        if forward is not None:
+            return call_schemas(ctx, node, (attributes.interface_schema(forward),), arguments, bound=True)
     if isinstance(callee.type, ClassType):
         method = attributes.attribute_of(ctx, callee, "__call__", node.func)
         if isinstance(method, Method):
@@ -398,6 +415,8 @@ def call_magic_builtin(
     """`len(x)`, `int(x)`: a method of the argument's class, a no-op, or the operator."""
     first = arguments.positional[0] if arguments.positional else None
     method = f"__{callee.name}__" if isinstance(callee, Cast) else callee.method
+    if method == "__len__" and first is not None and module_values.has_length(first.value.type):
+        return Simple(INT)
     if first is not None and isinstance(first.value.type, ClassType):
         rest = arguments.positional[1:]
         values, nodes = tuple(each.value for each in rest), tuple(each.node for each in rest)

@@ -28,6 +28,7 @@ from ts_lsp.types.model import (
     FLOAT,
     INT,
     STR,
+    TENSOR,
     ClassType,
     EnumType,
     InterfaceType,
@@ -42,6 +43,7 @@ from ts_lsp.values.model import (
     DictValue,
     EnumMemberValue,
     FunctionValue,
+    InstanceValue,
     SequenceValue,
     TorchValue,
     Unit,
@@ -258,6 +260,8 @@ def enum_value_type(value: Value) -> Type | None:
         return INT
     if isinstance(value, (SequenceValue, DictValue)):
         return ClassType(value.kind if isinstance(value, SequenceValue) else "dict")
+    if isinstance(value, InstanceValue) and value.of == TorchValue("torch.Tensor"):
+        return TENSOR
     return None
 
 

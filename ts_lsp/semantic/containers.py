@@ -65,11 +65,20 @@ class Hint:
     cast: UnionType | None = None
 
 
+def is_any(hint: Type | None) -> bool:
+    """Whether a hint is `Any` or optional `Any`."""
+    return hint == ANY or (isinstance(hint, OptionalType) and hint.element == ANY)
+
+
 def read_hint(
     ctx: FunctionContext, node: ast.expr, hint: Type | None, kind: type[ListType] | type[DictType]
 ) -> Hint | None:
-    """What `hint` says to a display of `kind`; None after reporting a hint of another kind."""
-    if hint is None or contains_unknown(hint) or hint in (ANY, ANY_LIST):
+    """What `hint` says to a display of `kind`; None after reporting a hint of another kind.
+
+    `Any` says nothing to a dict display and is of another kind to the others: the compiler takes it for their type.
+    """
+    takes_any = kind is DictType and not isinstance(node, ast.DictComp)
+    if hint is None or contains_unknown(hint) or hint == ANY_LIST or (takes_any and is_any(hint)):
         return Hint()
     cast = hint if isinstance(hint, UnionType) else None
     if isinstance(hint, UnionType):
@@ -83,7 +92,7 @@ def read_hint(
             return read_hint(ctx, node, hint.element, kind)
         if isinstance(hint.element, kind):
             return Hint(hint.element)
-        if hint.element in (ANY, ANY_LIST):
+        if hint.element == ANY_LIST:
             return Hint()
     elif isinstance(hint, kind):
         return Hint(hint)

@@ -20,6 +20,7 @@ from ts_lsp.values.model import FunctionValue, Scope, Unit
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.modules import ModuleDefinition
     from ts_lsp.semantic.program import Program
 
 
@@ -57,7 +58,7 @@ class FunctionContext:
     scope: Scope
     qualname: str
     environment: Environment = field(default_factory=Environment)
-    owner: ClassDefinition | None = None
+    owner: ClassDefinition | ModuleDefinition | None = None
     declared_return: Type | None = None
     merged_return: Type | None = None
     return_node: ast.AST | None = None
@@ -78,11 +79,15 @@ class FunctionContext:
     dropped: list[DroppedBranch] = field(default_factory=list)
     late: list[tuple[ast.stmt, str, Type, Type]] = field(default_factory=list)
     """Names whose values in a loop cannot be carried round: reported when the body has passed."""
+    unfit_deletes: list[tuple[ast.Subscript, Type, Type]] = field(default_factory=list)
+    """`del container[index]` that fit no operator: the compiler does not match them, and fails after all else."""
     comment_refused: bool = False
     """A type comment cannot be read, so the parameters' types are not known."""
     is_broken: bool = False
     """A part of the text does not parse: a name may be bound where nothing is seen."""
     uncertain_flow: bool = False
+    pending: ast.AST | None = None
+    """What was begun last of statements and first-class values: there the compiler places what a callee breaks."""
     """A refused statement stands in the body: which paths return or bind a name is not known."""
     depth: int = 0
     seen: set[tuple[str, Range]] = field(default_factory=set)
@@ -170,6 +175,12 @@ class FunctionContext:
         self.saw_unknown = True
         self.unknown_reason = self.unknown_reason or reason
         return UNKNOWN_VALUE
+
+    def begun(self, node: ast.AST) -> Range:
+        """The place of `node`, or where the compiler has it if that is another line: what was begun last."""
+        where = self.place(node)
+        last = self.place(self.pending) if self.pending is not None else where
+        return where if where.line == last.line else last
 
     def related(self, role: str, node: ast.AST, **data: object) -> Related:
         return Related(role, Place(self.unit, self.place(node)), data)

@@ -61,6 +61,7 @@ def check_defaults(ctx: FunctionContext, node: ast.FunctionDef, formals: Sequenc
         value = ctx.function.defaults.get(formal.name)
         if value is None or contains_unknown(formal.type):
             continue
+        value = _plain(ctx.program.torch, value)
         if is_mutable(value) or isinstance(formal.type, ClassType):
             ctx.report("mutable-default", node, parameter=formal.name, type=formal.type, default=value)
             return
@@ -87,9 +88,25 @@ def default_of(torch: TorchData, function: FunctionValue, name: str) -> Default:
 def overload_default(torch: TorchData, function: FunctionValue, formal: Argument) -> Argument:
     """A parameter of an overload: it takes the implementation's default where that fits its type."""
     value = function.defaults.get(formal.name)
-    fitting = value is not None and fits(value, formal.type, formal.list_size) is not False
+    fitting = value is not None and fits(_plain(torch, value), formal.type, formal.list_size) is not False
     default = default_of(torch, function, formal.name) if fitting else None
     return replace(formal, default=default)
+
+
+def _plain(torch: TorchData, value: Value) -> Value:
+    """The value with numbers and strings of torch as such, and unknown where it is not clear what an object is."""
+    if isinstance(value, SequenceValue):
+        return replace(value, elements=tuple(_plain(torch, each) for each in value.elements))
+    if not isinstance(value, TorchValue):
+        return value
+    found = torch.python_object(value.path)
+    if isinstance(found, objects.TorchConstant) and found.kind in ("int", "float", "bool", "complex", "str", "None"):
+        return ConstantValue(found.value)
+    is_clear = isinstance(found, objects.TorchConstant) and found.kind in _INTEGER_CONSTANTS
+    return value if is_clear else UnknownValue(value.path)
+
+
+_INTEGER_CONSTANTS = frozenset({"dtype", "layout", "memory_format", "qscheme"})
 
 
 def _torch_default(torch: TorchData, value: TorchValue) -> Default | None:
@@ -155,12 +172,17 @@ def fits(value: Value, type_: Type, list_size: int | None = None) -> bool | None
 
 
 def _fits_torch(type_: Type) -> bool | None:
-    """A dtype, layout or memory format is an int; other objects of torch are not looked into."""
-    return True if type_ == INT else None
+    """A dtype, layout or memory format is an int and nothing else."""
+    return True if type_ in (INT, NUMBER) else None if type_ not in _PLAIN_TYPES else False
+
+
+_PLAIN_TYPES = (FLOAT, BOOL, COMPLEX, STR, DEVICE, TENSOR, NONE)
 
 
 def _fits_instance(value: Value, type_: Type) -> bool | None:
-    return None
+    """A device is a device; of other objects the source does not show enough."""
+    is_device = isinstance(value, InstanceValue) and value.of == TorchValue("torch.device")
+    return False if is_device and type_ in (INT, FLOAT, BOOL, COMPLEX, STR, TENSOR, NONE) else None
 
 
 def _is_none(value: Value) -> bool:

@@ -11,7 +11,16 @@ from collections.abc import Callable
 
 from ts_lsp.semantic import attributes, calls, conditions, containers, lookup, subscripts, targets
 from ts_lsp.semantic.context import MAXIMUM_DEPTH, FunctionContext
-from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Literal, NamedArgument, PythonValue, Simple, Sugared, SugaredTuple
+from ts_lsp.semantic.sugared import (
+    UNKNOWN_VALUE,
+    Literal,
+    ModuleInstance,
+    NamedArgument,
+    PythonValue,
+    Simple,
+    Sugared,
+    SugaredTuple,
+)
 from ts_lsp.types.model import (
     ANY,
     BOOL,
@@ -57,6 +66,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str, str]] = {
 
 def emit(ctx: FunctionContext, node: ast.expr, hint: Type | None = None) -> Simple:
     """The first-class value of `node`; sugar is an error here. `hint` is the type the surroundings want."""
+    ctx.pending = node
     value = as_value(ctx, emit_sugared(ctx, node, hint), node)
     return Simple(ANY) if hint == ANY and not value.is_unknown else value
 
@@ -82,6 +92,8 @@ def as_value(ctx: FunctionContext, value: Sugared, node: ast.AST) -> Simple:
     if isinstance(value, SugaredTuple):
         elements = tuple(as_value(ctx, element, node).type for element in value.elements)
         return Simple(TupleType(elements))
+    if isinstance(value, ModuleInstance):
+        return Simple(value.definition.type)
     if isinstance(value, PythonValue):
         name = ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
         return ctx.report("captured-global", node, name=name, python_type=value.type_name, value=value.value)

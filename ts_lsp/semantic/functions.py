@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import defaults, statements, written_types
+from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
-from ts_lsp.semantic.sugared import ClassConstructor
+from ts_lsp.semantic.modules import ModuleDefinition
+from ts_lsp.semantic.sugared import ClassConstructor, ModuleInstance
 from ts_lsp.syntax.subset import Refusal, refusals
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.types.annotations import ParameterType
@@ -25,7 +27,6 @@ from ts_lsp.types.schema import Argument, Schema
 from ts_lsp.values.model import FunctionValue, Unit
 
 if TYPE_CHECKING:
-    from ts_lsp.semantic.classes import ClassDefinition
     from ts_lsp.semantic.program import Program
 
 
@@ -47,12 +48,14 @@ def check_function(
     program: Program,
     value: FunctionValue,
     compiled: Compiled,
-    owner: ClassDefinition | None = None,
+    owner: ClassDefinition | ModuleDefinition | None = None,
     declaration: FunctionValue | None = None,
 ) -> None:
     """Check a definition and fill `compiled`. `declaration` is the overload whose signature replaces the function's."""
     ctx = program.context_of(value, owner)
     ctx.uncertain_flow = ctx.is_broken = has_syntax_problem(value)
+    for problem in program.python_refusals(value):
+        ctx.report("syntax-error", value.node, place=problem.range, message=problem.message)
     unused = "unused" in value.modifiers
     for refusal in refusals(value.node, value.unit.chunk, is_method=owner is not None, is_unused=unused):
         _refuse(ctx, refusal)
@@ -83,12 +86,16 @@ def _check_definition(
         if header.failure is not None and ctx.failure is None:
             ctx.failure, ctx.failure_unit = header.failure, header.failure_unit
             ctx.findings.extend(header.findings)
-    if "classmethod" in ctx.function.modifiers and ctx.owner is not None and formals:
+    if "classmethod" in ctx.function.modifiers and isinstance(ctx.owner, ClassDefinition) and formals:
         ctx.environment.store_sugar(formals[0].name, ClassConstructor(ctx.owner))
     for variadic in (node.args.vararg, node.args.kwarg):
         if variadic is not None:
             ctx.environment.store(variadic.arg, Slot(UNKNOWN, UNKNOWN, variadic))
+    if isinstance(ctx.owner, ModuleDefinition) and formals and "staticmethod" not in ctx.function.modifiers:
+        ctx.environment.store_sugar(formals[0].name, ModuleInstance(ctx.owner))
     for formal in formals:
+        if formal.name in ctx.environment.frame.sugar:
+            continue
         parameter = _parameter_node(node, formal.name)
         ctx.environment.store(formal.name, Slot(formal.type, formal.type, parameter))
         ctx.bind(formal.name, parameter, formal.type, declared=True)
@@ -197,6 +204,8 @@ def check_body(ctx: FunctionContext, node: ast.FunctionDef) -> None:
         ctx.merged_return = ctx.declared_return if ctx.declared_return is not None else NONE
     for statement, name, before, after in ctx.late:
         ctx.report("optional-state-in-loop", statement, name=name, before=before, after=after)
+    for target, container, index in ctx.unfit_deletes:
+        ctx.report("invalid-delete", target, reason="index", type=container, found=index)
 
 
 def _fall_through(ctx: FunctionContext, node: ast.FunctionDef) -> None:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from ts_lsp.semantic import module_values
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     EnumClass,
     IterableTree,
+    ModuleInstance,
+    ModuleItems,
     PythonValue,
     RangeIterable,
     Simple,
@@ -56,6 +59,13 @@ def static_length(value: Sugared) -> int | None:
 
 def as_iterable(ctx: FunctionContext, value: Sugared, place: ast.AST, node: ast.expr) -> Sugared | None:
     """`value` if it can be walked; None after reporting at `place` that it cannot."""
+    if isinstance(value, ModuleItems):
+        return SugaredTuple(value.elements)
+    if isinstance(value, ModuleInstance):
+        found = module_values.iterable(ctx, value)
+        if found is None:
+            ctx.report("not-iterable", place, kind="module", name=ast.unparse(node))
+        return found if found is not UNKNOWN_VALUE else None
     if isinstance(value, (RangeIterable, IterableTree, SugaredTuple, EnumClass)):
         return value
     if isinstance(value, Simple):

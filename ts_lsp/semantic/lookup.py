@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import classes, special_forms
+from ts_lsp.semantic import classes, opaque_objects, special_forms, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import Related
 from ts_lsp.semantic.sugared import (
@@ -64,6 +64,7 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    TracedValue,
     TypingValue,
     UnknownValue,
     Value,
@@ -147,11 +148,16 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
     A local of an enclosing function is captured by the body's use of it; an annotation alone does not see it, unless
     the local was handed to a call that may have made it global.
     """
-    if in_annotation and ctx.owner is None and name not in ctx.captured and name not in ctx.program.escaping(ctx.unit):
+    if (
+        in_annotation
+        and not isinstance(ctx.owner, classes.ClassDefinition)
+        and name not in ctx.captured
+        and name not in ctx.program.escaping(ctx.unit)
+    ):
         value = ctx.scope.lookup_global(name)
         if value is not None or ctx.function.owner is None or name != ctx.function.owner.name:
             return value
-    if ctx.owner is not None and name == ctx.owner.value.name:
+    if isinstance(ctx.owner, classes.ClassDefinition) and name == ctx.owner.value.name:
         return ctx.owner.value
     value = ctx.scope.lookup(name)
     if value is None and ctx.function.owner is not None and name == ctx.function.owner.name:
@@ -177,6 +183,8 @@ def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constan
         return ctx.unknown(value.reason)
     if isinstance(value, ScriptedValue):
         return _scripted(ctx, value, node)
+    if isinstance(value, TracedValue):
+        return traced.traced_sugared(ctx, value, node)
     if isinstance(value, FunctionValue):
         return _function(ctx, value, node)
     if isinstance(value, ClassValue):
@@ -222,7 +230,7 @@ def _instance(value: InstanceValue) -> Sugared:
     name = str(getattr(value.of, "name", None) or getattr(value.of, "path", "object")).rsplit(".", 1)[-1]
     if isinstance(value.of, ClassValue) and value.of.kind == "unknown":
         return UNKNOWN_VALUE
-    if isinstance(value.of, ClassValue) and value.of.kind == "module":
+    if isinstance(value.of, ClassValue) and (value.of.kind == "module" or opaque_objects.call_method_of(value)):
         return OpaqueCallable(value, name, name)
     if isinstance(value.of, TorchValue) and value.of.path.startswith("torch.nn."):
         return OpaqueCallable(value, name, name)
@@ -399,7 +407,9 @@ def _torch_object(
         return PythonModule(ModuleValue(found.path))
     if isinstance(found, objects.ScriptFunction):
         if found.refusal is not None or not found.schemas:
-            return ctx.report("uncompilable-torch-function", node, path=path, refusal=found.refusal)
+            return ctx.report(
+                "uncompilable-torch-function", node, place=ctx.begun(node), path=path, refusal=found.refusal
+            )
         return SchemaFunction(found.path, found.schemas)
     if isinstance(found, objects.BooleanDispatch):
         return DispatchFunction(path, found.argument, found.index, found.default, found.if_true, found.if_false)
@@ -420,9 +430,7 @@ def _torch_constant(found: objects.TorchConstant, as_constant: bool, path: str) 
     is_infinity = found.kind == "float" and found.value == float("inf")
     if not as_constant and not is_infinity:
         return PythonValue(TorchValue(path), found.kind)
-    if found.kind in ("int", "float", "bool", "complex", "str"):
-        return Simple(type_, Literal(found.value))
-    return Simple(type_)
+    return Simple(type_, Literal(found.value)) if found.kind != "device" else Simple(type_)
 
 
 def _special_form(ctx: FunctionContext, found: objects.SpecialForm) -> Sugared:

@@ -10,15 +10,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Union
 
-from ts_lsp.semantic import functions
+from ts_lsp.semantic import functions, module_compilation
 from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition, interface_of
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
+from ts_lsp.semantic.modules import ModuleDefinition
+from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.subset import class_refusals
-from ts_lsp.syntax.tree import Chunk
+from ts_lsp.syntax.tree import Chunk, SyntaxProblem
 from ts_lsp.syntax.typecomments import signature_comment
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
@@ -30,6 +33,7 @@ from ts_lsp.values.model import (
     FieldValue,
     FunctionValue,
     InstanceValue,
+    ModuleObject,
     ModuleTable,
     TypingValue,
     Unit,
@@ -40,15 +44,33 @@ MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
 
 
+Owner = Union[ClassDefinition, ModuleDefinition]
+"""What a method belongs to while it compiles."""
+
+
+class _NoScope:
+    """A scope without names."""
+
+    def lookup(self, name: str) -> Value | None:
+        return None
+
+    def lookup_global(self, name: str) -> Value | None:
+        return None
+
+
+NO_SCOPE = _NoScope()
+NO_UNIT = Unit("", "", Chunk("", ast.Module([], [])), 0)
+
+
 @dataclass(eq=False)
 class Program:
     """One torch version, one Python world, and what was compiled in it."""
 
     torch: TorchData
     modules: ModuleTable
-    functions: dict[tuple[FunctionValue, ClassValue | None, FunctionValue | None], Compiled] = field(
-        default_factory=dict
-    )
+    functions: dict[tuple[FunctionValue, Owner | None, FunctionValue | None], Compiled] = field(default_factory=dict)
+    module_definitions: dict[ModuleObject, ModuleDefinition] = field(default_factory=dict)
+    module_types: dict[str, list[tuple[object, ClassType]]] = field(default_factory=dict)
     classes: dict[ClassValue, ClassDefinition] = field(default_factory=dict)
     enums: dict[ClassValue, EnumType] = field(default_factory=dict)
     refused_enums: dict[ClassValue, Finding] = field(default_factory=dict)
@@ -59,6 +81,9 @@ class Program:
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
+    unimportable: dict[Chunk, tuple[SyntaxProblem, ...]] = field(default_factory=dict)
+    refused_entries: list[DefinitionFacts] = field(default_factory=list)
+    """Entry points refused before any text is read."""
     depth: int = 0
 
     def escaping(self, unit: Unit) -> frozenset[str]:
@@ -68,7 +93,20 @@ class Program:
             known = self.escaped[unit.chunk] = frozenset(_escaping_names(unit.chunk.tree))
         return known
 
-    def context_of(self, value: FunctionValue, owner: ClassDefinition | None = None) -> FunctionContext:
+    def python_refusals(self, value: FunctionValue) -> list[SyntaxProblem]:
+        """What Python itself refuses in a definition though it parses: its file cannot be imported."""
+        chunk = value.unit.chunk
+        if chunk not in self.unimportable:
+            self.unimportable[chunk] = beyond_parsing(chunk)
+        last = value.node.end_lineno or value.node.lineno
+        found = self.unimportable[chunk]
+        return [problem for problem in found if value.node.lineno - 1 <= problem.range.line < last]
+
+    def apart(self) -> Program:
+        """A program that knows nothing yet: what compiles there leaves no trace here."""
+        return Program(self.torch, self.modules, depth=self.depth + 1)
+
+    def context_of(self, value: FunctionValue, owner: Owner | None = None) -> FunctionContext:
         """A fresh context for a function."""
         wrapped = "wrapped" in value.modifiers and value.wrapper_scope is not None
         scope = value.wrapper_scope if wrapped and value.wrapper_scope is not None else value.scope
@@ -76,11 +114,39 @@ class Program:
         context.in_init = owner is not None and value.name == "__init__"
         return context
 
-    def compiled(self, value: FunctionValue, owner: ClassDefinition | None = None) -> Compiled | None:
+    def compiled(self, value: FunctionValue, owner: Owner | None = None) -> Compiled | None:
         """What is known of a function without compiling it."""
-        return self.functions.get((value, owner.value if owner is not None else None, None))
+        return self.functions.get((value, owner, None))
 
-    def compile_function(self, value: FunctionValue, owner: ClassDefinition | None = None) -> Compiled:
+    def define_module(self, value: ModuleObject) -> ModuleDefinition:
+        """The type of a module instance."""
+        return module_compilation.define(self, value)
+
+    def compile_module(self, value: ModuleObject) -> ModuleDefinition:
+        """Compile a module instance with everything below it."""
+        return module_compilation.compile_module(self, self.define_module(value))
+
+    def module_type(self, definition: ModuleDefinition) -> ClassType:
+        """The type a module shares with equal instances."""
+        return module_compilation.type_of(self, definition)
+
+    def module_schemas(self, definition: ModuleDefinition) -> dict[str, Schema]:
+        """The schemas of a module's compiled methods."""
+        return module_compilation.method_schemas(self, definition)
+
+    def forward_schemas(self, definition: ModuleDefinition) -> tuple[Schema, ...]:
+        """What calling a module may match."""
+        return module_compilation.forward_schemas(self, definition)
+
+    def class_context(self, value: ClassValue) -> FunctionContext:
+        """A context for what is reported at a class itself."""
+        return FunctionContext(self, _class_function(value), value.unit, value.scope, value.qualname)
+
+    def blank_context(self, name: str) -> FunctionContext:
+        """A context for what has no text, such as the classes of torch."""
+        return self.class_context(ClassValue(name, name, None, NO_UNIT, NO_SCOPE, "module"))
+
+    def compile_function(self, value: FunctionValue, owner: Owner | None = None) -> Compiled:
         """Compile a function, or a method of `owner`, once."""
         return self._compile(value, owner, None)
 
@@ -88,10 +154,8 @@ class Program:
         """Compile a function under the signature of one of its overload declarations."""
         return self._compile(value, None, declaration)
 
-    def _compile(
-        self, value: FunctionValue, owner: ClassDefinition | None, declaration: FunctionValue | None
-    ) -> Compiled:
-        key = (value, owner.value if owner is not None else None, declaration)
+    def _compile(self, value: FunctionValue, owner: Owner | None, declaration: FunctionValue | None) -> Compiled:
+        key = (value, owner, declaration)
         known = self.functions.get(key)
         if known is not None:
             return known

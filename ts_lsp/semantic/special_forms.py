@@ -49,7 +49,7 @@ from ts_lsp.types.model import (
     Type,
     UnionType,
 )
-from ts_lsp.types.relations import contains_unknown, equal, is_subtype
+from ts_lsp.types.relations import DegenerateUnion, contains_unknown, equal, is_subtype
 
 
 def emit_special_form(ctx: FunctionContext, node: ast.Call, form: str, hint: Type | None) -> Sugared:
@@ -103,7 +103,9 @@ def _annotate(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugare
     takes_none = isinstance(wanted, OptionalType) or (isinstance(wanted, UnionType) and NONE in wanted.members)
     if takes_none and converted == NONE:
         return Simple(wanted)
-    return Simple(wanted if contains_unknown(converted) else converted)
+    if contains_unknown(converted):
+        return Simple(wanted)
+    return value if converted == value.type else Simple(converted)
 
 
 def _range(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
@@ -192,27 +194,32 @@ def _dict(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     if read is None:
         return UNKNOWN_VALUE
     argument = node.args[0] if node.args else None
-    literal_pairs = isinstance(argument, (ast.Dict, ast.List)) and not (
-        argument.keys if isinstance(argument, ast.Dict) else argument.elts
-    )
-    if argument is not None and not literal_pairs:
-        result = _dict_from(ctx, node, argument, read, hint)
-    elif read.wanted is not None or not node.keywords:
-        result = Simple(read.wanted or DictType(STR, TENSOR))
+    value: Sugared | None = None
+    if argument is not None and not (isinstance(argument, ast.List) and not argument.elts):
+        takes_hint = isinstance(argument, (ast.Dict, ast.DictComp))
+        value = expressions.emit_sugared(ctx, argument, hint if takes_hint else None)
+    if isinstance(value, Simple) and (isinstance(value.type, DictType) or value.is_unknown):
+        result = value
+        _add_keywords(ctx, node, result)
     else:
-        first = expressions.emit(ctx, node.keywords[0].value)
-        result = Simple(DictType(STR, first.type))
-    _add_keywords(ctx, node, result)
+        result = _dict_of_pairs(ctx, node, value, read, hint)
     return Simple(read.cast) if read.cast is not None and not result.is_unknown else result
 
 
-def _dict_from(
-    ctx: FunctionContext, node: ast.Call, argument: ast.expr, read: containers.Hint, hint: Type | None
+def _dict_of_pairs(
+    ctx: FunctionContext, node: ast.Call, value: Sugared | None, read: containers.Hint, hint: Type | None
 ) -> Simple:
-    value = expressions.emit_sugared(ctx, argument, hint if isinstance(argument, (ast.Dict, ast.DictComp)) else None)
-    if isinstance(value, Simple) and (isinstance(value.type, DictType) or value.is_unknown):
-        return value
-    items = iteration.items_of(ctx, value, node, argument)
+    """The dict of what `value` gives, or of the pairs of a list display and the keywords taken together."""
+    known_hint = hint is not None and not contains_unknown(hint)
+    if containers.is_any(hint) or (value is None and not node.keywords and known_hint and read.wanted is None):
+        return ctx.report("empty-container-hint", node, hint=hint, container="dict")
+    if node.keywords and (value is None or isinstance(node.args[0], ast.List)):
+        value = _with_keywords(ctx, node, value)
+    elif value is None:
+        return Simple(read.wanted or DictType(STR, TENSOR))
+    elif not calls.check_arity(ctx, node, "dict", 1, 1):
+        return UNKNOWN_VALUE
+    items = iteration.items_of(ctx, value, node, node.args[0] if node.args else node)
     if items is None:
         return UNKNOWN_VALUE
     found: DictType | None = None
@@ -227,6 +234,22 @@ def _dict_from(
     return _checked_dict(ctx, node, found, read)
 
 
+def _with_keywords(ctx: FunctionContext, node: ast.Call, value: Sugared | None) -> Simple:
+    """The list of the pairs in a list display (if any) and of each keyword with its value."""
+    types: list[Type] = []
+    if isinstance(value, Simple):
+        if not isinstance(value.type, ListType):
+            return UNKNOWN_VALUE
+        types.append(value.type.element)
+    types += [TupleType((STR, expressions.emit(ctx, keyword.value).type)) for keyword in node.keywords]
+    if any(contains_unknown(each) for each in types):
+        return UNKNOWN_VALUE
+    try:
+        return Simple(ListType(containers.list_of(ctx, types)))
+    except DegenerateUnion:
+        return ctx.report("degenerate-union", node)
+
+
 def _checked_dict(ctx: FunctionContext, node: ast.Call, found: DictType | None, read: containers.Hint) -> Simple:
     wanted = read.wanted
     if found is None:
@@ -235,6 +258,8 @@ def _checked_dict(ctx: FunctionContext, node: ast.Call, found: DictType | None, 
         if is_subtype(found.key, wanted.key) and is_subtype(found.value, wanted.value):
             return Simple(wanted)
         return ctx.report("dict-element-mismatch", node, part="dict", expected=wanted, found=found)
+    if isinstance(found.key, UnionType):
+        return ctx.report("dict-element-mismatch", node, part="key", expected=found.key.members[0], found=found.key)
     if not containers.is_dict_key(found.key) and not contains_unknown(found.key):
         return ctx.report("invalid-dict-key", node, key=found.key)
     return Simple(found)

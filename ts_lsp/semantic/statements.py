@@ -29,6 +29,7 @@ def emit_block(ctx: FunctionContext, statements: Sequence[ast.stmt]) -> None:
 
 def emit_statement(ctx: FunctionContext, statement: ast.stmt) -> None:
     """One statement. Those the subset check refused are passed over, their names becoming unknown."""
+    ctx.pending = statement
     if isinstance(statement, ast.Expr):
         _expression_statement(ctx, statement)
     elif isinstance(statement, ast.Assign):

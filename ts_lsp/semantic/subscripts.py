@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import attributes, calls, expressions
+from ts_lsp.semantic import attributes, calls, expressions, module_values
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.overloads import Arguments, Match, match
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     Literal,
+    ModuleInstance,
     NamedArgument,
     Simple,
     SliceObject,
@@ -55,6 +56,8 @@ def emit_subscript(ctx: FunctionContext, node: ast.Subscript, hint: Type | None)
     """`base[index]`."""
     base = expressions.emit_sugared(ctx, node.value)
     indices = indices_of(node)
+    if isinstance(base, ModuleInstance) and len(indices) == 1:
+        return _module_subscript(ctx, node, base, indices[0], hint)
     if len(indices) != 1:
         return _multiple(ctx, node, expressions.as_value(ctx, base, node.value))
     index = indices[0]
@@ -66,6 +69,16 @@ def emit_subscript(ctx: FunctionContext, node: ast.Subscript, hint: Type | None)
             ctx.report("invalid-ellipsis", index)
         return UNKNOWN_VALUE
     return _single(ctx, node, value, index)
+
+
+def _module_subscript(
+    ctx: FunctionContext, node: ast.Subscript, base: ModuleInstance, index: ast.expr, hint: Type | None
+) -> Sugared:
+    if isinstance(index, ast.Slice):
+        if base.definition.saw_unknown or not base.definition.container:
+            return ctx.unknown("slice of a module")
+        return _slice(ctx, node, Simple(module_values.slice_types(base.definition)), index)
+    return module_values.subscript(ctx, node, base, expressions.emit_sugared(ctx, index), hint)
 
 
 def _single(ctx: FunctionContext, node: ast.Subscript, base: Simple, index_node: ast.expr) -> Sugared:

@@ -25,6 +25,7 @@ from ts_lsp.values.model import ClassValue, FunctionValue, Value
 if TYPE_CHECKING:
     from ts_lsp.semantic.classes import ClassDefinition
     from ts_lsp.semantic.custom_classes import CustomDefinition
+    from ts_lsp.semantic.modules import ModuleDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +411,66 @@ class SugaredTuple(Sugared):
     @property
     def kind(self) -> str:
         return "Tuple"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleInstance(Sugared):
+    """`self` or a submodule."""
+
+    definition: ModuleDefinition
+
+    @property
+    def kind(self) -> str:
+        return "module"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleMethod(Sugared):
+    """A compiled method of a module, bound."""
+
+    definition: ModuleDefinition
+    name: str
+    value: FunctionValue
+
+    @property
+    def kind(self) -> str:
+        return "method"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSchemaMethod(Sugared):
+    """A method of one of torch's own module classes, known by its schemas."""
+
+    definition: ModuleDefinition
+    name: str
+    schemas: tuple[Schema, ...]
+
+    @property
+    def kind(self) -> str:
+        return "method"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleItems(Sugared):
+    """`.items()`, `.keys()`, `.values()`, `.children()`, ... once called: an iterable that is unrolled."""
+
+    elements: tuple[Sugared, ...]
+
+    @property
+    def kind(self) -> str:
+        return "iterable"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleListing(Sugared):
+    """`.items`, `.named_children`, ... before the call."""
+
+    definition: ModuleDefinition
+    name: str
+
+    @property
+    def kind(self) -> str:
+        return "method"
 
 
 @dataclass(frozen=True, slots=True)

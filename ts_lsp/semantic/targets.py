@@ -408,4 +408,4 @@ def _delete_item(ctx: FunctionContext, target: ast.Subscript) -> None:
         return
     arguments = Arguments((NamedArgument(base, target.value), NamedArgument(index, target.slice)))
     if not isinstance(match(ctx.program.torch.schemas("aten::Delete"), arguments), Match):
-        ctx.report("invalid-delete", target, reason="index", type=base.type, found=index.type)
+        ctx.unfit_deletes.append((target, base.type, index.type))

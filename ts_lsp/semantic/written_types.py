@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ts_lsp.semantic import classes, lookup
+from ts_lsp.semantic import classes, lookup, opaque_objects
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import OpaqueCallable
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
@@ -193,6 +193,10 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
 
 
 def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Denotation:
+    if value.kind == "module":
+        types = ctx.program.module_types.get(classes.qualified_name(value))
+        if types:
+            return TypeDenotation(types[0][1])
     if value.kind in ("module", "script_module", "exception") or classes.has_builtin_base(value):
         return NotAType(value.name)
     if is_tensor_class(ctx, value):
@@ -256,6 +260,19 @@ def _report(ctx: FunctionContext, problem: AnnotationProblem, node: ast.expr, pl
     ctx.report(problem.code, where, place=place, annotation=ast.unparse(node), details=data)
 
 
+def attribute_annotation(ctx: FunctionContext, each: FieldValue) -> Type | None:
+    """The type of a module's class annotation, read from the Python object; None where it has none."""
+    value = each.annotation_value
+    if value is None or isinstance(value, UnknownValue):
+        ctx.unknown(f"annotation of {each.name}")
+        return UNKNOWN
+    if isinstance(value, ConstantValue) and value.value is None:
+        return NONE
+    node = each.annotation if each.annotation is not None else ast.Name(each.name, ast.Load())
+    found = object_type(denotation_of(ctx, value, node), node)
+    return None if isinstance(found, AnnotationProblem) else found
+
+
 def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: ast.expr) -> Type | None:
     """The type of a NamedTuple's field; None after reporting at `node`, where the NamedTuple is named."""
     if each.annotation is None and each.annotation_value is None:
@@ -302,10 +319,15 @@ def opaque_schema(
 ) -> Schema | None:
     """The schema the compiler gives a Python callable it only calls back into: no defaults, Tensor where silent."""
     value = callee.value
+    if isinstance(value, PartialValue) and value.kind == "partial":
+        return opaque_objects.partial_schema(ctx, callee, value, given, target_count, node)
     if isinstance(value, PartialValue):
-        return _partial_schema(ctx, callee, value, given, target_count, node)
+        return _cached_schema(ctx, callee, value, given, target_count, node)
     if isinstance(value, InstanceValue):
-        return _all_tensors(callee.name, ["self"], target_count)
+        method = opaque_objects.call_method_of(value)
+        if method is not None:
+            return opaque_objects.instance_schema(ctx, callee, method, target_count, node)
+        return all_tensors(callee.name, ["self"], target_count)
     if isinstance(value, TorchValue):
         found = ctx.program.torch.python_object(value.path)
         if isinstance(found, objects.OpaqueObject) and found.schema is not None:
@@ -314,7 +336,7 @@ def opaque_schema(
         if isinstance(value, ClassValue):
             ctx.unknown(f"call of {callee.name}")
             return None
-        return _all_tensors(callee.name, [str(index) for index in range(given)], target_count)
+        return all_tensors(callee.name, [str(index) for index in range(given)], target_count)
     function = value.node
     if isinstance(function, ast.Lambda):
         ctx.unknown()
@@ -326,7 +348,7 @@ def opaque_schema(
     annotated = any(each.annotation is not None for each in parameters) or function.returns is not None
     if comment is None and not annotated:
         names = [each.arg for each in parameters]
-        return _all_tensors(callee.name, names, target_count, function.args.vararg is not None)
+        return all_tensors(callee.name, names, target_count, function.args.vararg is not None)
     if function.args.vararg is not None or function.args.kwonlyargs:
         ctx.unknown("ignored function with a variable signature")
         return None
@@ -335,12 +357,12 @@ def opaque_schema(
     return _annotated(ctx, value, parameters, function.returns, node)
 
 
-def _partial_schema(
+def _cached_schema(
     ctx: FunctionContext, callee: OpaqueCallable, value: PartialValue, given: int, target_count: int, node: ast.Call
 ) -> Schema | None:
-    """A partial or cached function: its types come from the function inside, its parameters have no names."""
+    """A cached function: its types come from the function inside, its parameters have no names."""
     inner = value.of
-    if not isinstance(inner, FunctionValue) or value.kind == "partial":
+    if not isinstance(inner, FunctionValue):
         ctx.unknown(f"call of {callee.name}")
         return None
     schema = opaque_schema(ctx, OpaqueCallable(inner, callee.name, callee.type_name), given, target_count, node)
@@ -366,7 +388,8 @@ def _from_comment(
     return Schema(value.name, "", formals, (Argument("", result),))
 
 
-def _all_tensors(name: str, parameters: Sequence[str], target_count: int, is_vararg: bool = False) -> Schema:
+def all_tensors(name: str, parameters: Sequence[str], target_count: int, is_vararg: bool = False) -> Schema:
+    """The schema of a callable without annotations: the result is what the assignment around the call takes."""
     result: Type = TENSOR
     if target_count == 0:
         result = NONE

@@ -248,8 +248,11 @@ def _described(path: str, text: str) -> TorchObject:
 
 
 def _read_function(path: str, schemas: str, inferred: str = "", refusal: str = "") -> ScriptFunction:
-    positions = frozenset(int(position) for position in inferred.split(",") if position)
-    read = tuple(_with_inferred(schema, positions) for schema in _read_schemas(schemas))
+    read = _read_schemas(schemas)
+    if len(read) == 1:
+        # What the implementation leaves open, the declarations of overloads say.
+        positions = frozenset(int(position) for position in inferred.split(",") if position)
+        read = (_with_inferred(read[0], positions),)
     return ScriptFunction(path, read, refusal or None)
 
 

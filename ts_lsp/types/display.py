@@ -18,6 +18,7 @@ from ts_lsp.types.model import (
     INT,
     NUMBER,
     STR,
+    TENSOR,
     AwaitType,
     ClassType,
     DictType,
@@ -231,6 +232,8 @@ def default_text(argument: Argument) -> str:
     value = default.value
     if target == STR and isinstance(value, str):
         return _quoted(value)
+    if argument.type == TENSOR and value is None:
+        return "[ Tensor (undefined) ]"
     if argument.type == ListType(INT) and argument.printed is None and isinstance(value, tuple):
         alike = len(value) > 1 and len(set(value)) == 1
         return str(value[0]) if alike else _value_text(value, target)

@@ -30,13 +30,14 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    TracedValue,
     Unit,
     UnknownValue,
     Value,
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import LexicalScope, View, join, same
-from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT
+from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
 _OBJECT_MAKERS = name_set(
     """
@@ -218,7 +219,9 @@ def _call_torch(callee: TorchValue, arguments: Arguments, at: View) -> Value:
     first = arguments.get(0, "obj")
     if callee.path in SCRIPT and first is not None:
         return scripted(first)
-    if callee.path in FREEZERS and isinstance(arguments.get(0, "mod"), ScriptedValue):
+    if callee.path in TRACE:
+        return _traced(arguments)
+    if callee.path in FREEZERS and isinstance(arguments.get(0, "mod"), (ScriptedValue, TracedValue)):
         return arguments.positional[0] if arguments.positional else arguments.keywords["mod"]
     if callee.path in ANNOTATE:
         return arguments.get(1, "the_value") or UnknownValue("annotated value")
@@ -228,14 +231,27 @@ def _call_torch(callee: TorchValue, arguments: Arguments, at: View) -> Value:
         value = constants.call(callee.path, arguments.positional, arguments.keywords) if arguments.exact else None
         if value is not None and not isinstance(value, UnknownValue):
             return value
+    result = None if decorates(callee) else at.scope.interpreter.torch_result(callee.path)
+    if result is not None:
+        return result
     if not arguments.exact:
         return InstanceValue(callee, (UnknownValue("starred arguments"),))
     return InstanceValue(callee, arguments.positional, tuple(arguments.keywords.items()))
 
 
+def _traced(arguments: Arguments) -> Value:
+    target, example = arguments.get(0, "func"), arguments.get(1, "example_inputs")
+    if not isinstance(target, (FunctionValue, InstanceValue)) or not arguments.exact:
+        return UnknownValue("traced object")
+    if isinstance(example, SequenceValue):
+        return TracedValue(target, example.elements)
+    is_tensor = isinstance(example, InstanceValue) and example.of == TorchValue("torch.Tensor")
+    return TracedValue(target, (example,) if is_tensor and example is not None else None)
+
+
 def scripted(target: Value) -> Value:
     """What `torch.jit.script(target)` gives back."""
-    if isinstance(target, (ScriptedValue, ClassValue, UnknownValue)):
+    if isinstance(target, (ScriptedValue, TracedValue, ClassValue, UnknownValue)):
         return target
     if isinstance(target, FunctionValue) and "script" in target.modifiers:
         return target
@@ -254,11 +270,14 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
     if name in _KEPT_BY:
         return arguments.get(1, "val") or UnknownValue("cast value")
     if name in ("functools.partial", "functools.partialmethod"):
-        return PartialValue(first, "partial") if first is not None else UnknownValue("partial")
+        if first is None or not arguments.exact:
+            return UnknownValue("partial")
+        return PartialValue(first, "partial", arguments.positional[1:])
     if name == "functools.update_wrapper" and isinstance(first, FunctionValue):
         wraps = InstanceValue(BuiltinValue("functools.wraps"), arguments.positional[1:2])
         return decorated(first, wraps, at, call_function_with)
-    if decorates(callee) and first is not None and len(arguments.positional) == 1 and name != "functools.wraps":
+    takes_options = name == "functools.wraps" or isinstance(first, ConstantValue)
+    if decorates(callee) and first is not None and len(arguments.positional) == 1 and not takes_options:
         return decorated(first, callee, at, call_function_with) if _is_decoratable(first) else UnknownValue(name)
     if name in ("getattr", "hasattr") and first is not None and len(arguments.positional) > 1:
         return _dynamic_attribute(name, arguments, at)

@@ -20,12 +20,13 @@ from ts_lsp.values.model import (
     PartialValue,
     ScriptedValue,
     TorchValue,
+    TracedValue,
     UnknownValue,
     Value,
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import View
-from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, WRAPPERS
+from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, TRACE_DECORATORS, WRAPPERS
 
 Call = Callable[[FunctionValue, Sequence[Value], View], Value]
 
@@ -103,6 +104,8 @@ def _decorated_function(target: FunctionValue, decorator: Value, at: View, call:
     if isinstance(decorator, ClassValue):
         return InstanceValue(decorator, (target,))
     name, keywords = _described(decorator)
+    if name in TRACE_DECORATORS and isinstance(decorator, InstanceValue):
+        return TracedValue(target, decorator.arguments)
     if name == "functools.wraps":
         return _wrapping(target, decorator)
     modifier = MODIFIERS.get(name) or _BUILTIN_MODIFIERS.get(name)

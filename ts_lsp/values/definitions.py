@@ -227,10 +227,10 @@ class ClassMembers(Mapping[str, Value]):
         return value
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.body.table.bindings)
+        return (name for name in self.body.table.bindings if name in self)  # some are bound in dead branches only
 
     def __len__(self) -> int:
-        return len(self.body.table.bindings)
+        return sum(1 for _ in self)
 
     def _is_enum_member(self, name: str) -> bool:
         bindings = self.body.table.bindings[name]

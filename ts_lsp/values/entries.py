@@ -32,6 +32,7 @@ from ts_lsp.values.model import (
     PartialValue,
     ScriptedValue,
     TorchValue,
+    TracedValue,
     Unit,
     UnknownValue,
     Value,
@@ -218,7 +219,7 @@ class EntryCollector:
             if not self.names.may_enter(callee) or not scope.reachable(binding.path, binding.unit):
                 continue
             if self._compiles(callee, at):
-                self._add(expression, binding.unit, definition, callee)
+                self._add(expression, binding.unit, _decorated_target(definition, scope.value(binding)), callee)
         if isinstance(definition, ClassValue) and definition.kind == "script_module":
             self.script_modules.append(definition)
 
@@ -265,13 +266,19 @@ class EntryCollector:
 
     def _add(self, node: ast.expr, unit: Unit, target: Value, callee: ast.expr) -> None:
         again = isinstance(node, ast.Call) and isinstance(target, FunctionValue) and "script" in target.modifiers
-        if isinstance(target, ScriptedValue) or (again and not self.names.is_wrapper(callee)):
+        if isinstance(target, (ScriptedValue, TracedValue)) or (again and not self.names.is_wrapper(callee)):
             return
         self._append(node, unit, _kind(target), target, ".".join(_dotted(callee)) or _last_part(callee))
 
     def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
         column = unit.chunk.lines.column(node.lineno - 1, node.col_offset)
-        self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through))
+        self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through, node, unit))
+
+
+def _decorated_target(definition: Value, value: Value | None) -> Value:
+    """What a decorator was given: what the decorators below it made of the definition."""
+    replaced = isinstance(value, FunctionValue) and "script" in value.modifiers
+    return value if value is not None and (replaced or isinstance(value, PartialValue)) else definition
 
 
 def _handed_arguments(node: ast.Call, callee: Value, handed: Mapping[FunctionNode, set[str]]) -> Iterator[ast.expr]:

@@ -227,15 +227,24 @@ class ScriptedValue(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class TracedValue(Value):
+    """The result of `torch.jit.trace(f, examples)`; `examples` is None where they are not known."""
+
+    of: Value
+    examples: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PartialValue(Value):
     """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler.
 
-    `kind`: `partial`, `method`, `self` (a method of a module that gives the module back: `m.eval`), `lru_cache`,
+    `arguments` are the positional ones that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a module that gives the module back: `m.eval`), `lru_cache`,
     `cached_property`.
     """
 
     of: Value
     kind: str = "partial"
+    arguments: tuple[Value, ...] = ()
 
 
 class ModuleTable(Protocol):
@@ -254,6 +263,8 @@ class EntryPoint:
     kind: str  # "function" | "class" | "module" | "interface"
     target: Value
     through: str  # the decorator or callable as written
+    node: ast.expr | ast.ClassDef | None = field(default=None, repr=False)
+    unit: Unit | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

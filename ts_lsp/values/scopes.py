@@ -100,6 +100,9 @@ class Interpreter(Protocol):
 
     def torch_attribute(self, path: str, name: str) -> Value | None: ...
 
+    def torch_result(self, path: str) -> Value | None:
+        """What calling a function of torch gives; None where calling it makes an object of its own kind."""
+
     def lambda_value(self, node: ast.Lambda, at: View) -> Value: ...
 
     def call(self, node: ast.Call, at: View) -> Value: ...

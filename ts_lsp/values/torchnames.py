@@ -20,6 +20,9 @@ INTERFACE = _of_jit("interface")
 SCRIPT_METHOD = _of_jit("script_method")
 FREEZERS = _of_jit("freeze", "optimize_for_inference", "run_frozen_optimizations")
 ANNOTATE = _of_jit("annotate")
+TRACE = _of_jit("trace")
+TRACE_DECORATORS = frozenset({"torch.testing._internal.jit_utils._trace"})
+"""Called with example inputs they give a decorator that traces. They stand in modules that are not described."""
 SCRIPT_MODULES = _of_jit("ScriptModule", "RecursiveScriptModule")
 OVERLOADS = _of_jit("_overload", "_overload_method")
 MODULE = "torch.nn.Module"
@@ -55,5 +58,5 @@ GENERICS: Mapping[str, str] = MappingProxyType(
 HOMES: Mapping[str, str] = MappingProxyType({"torch._awaits._Await": "torch.jit._Await"})
 """Where classes are defined whose modules are not described, and the path they go by."""
 
-UNDERSTOOD = frozenset({*MODIFIERS, *WRAPPERS, *FREEZERS, *ANNOTATE, *SCRIPT_MODULES, *GENERICS, MODULE})
+UNDERSTOOD = frozenset({*MODIFIERS, *WRAPPERS, *FREEZERS, *ANNOTATE, *TRACE, *SCRIPT_MODULES, *GENERICS, MODULE})
 """Everything above. These objects go by these very paths, whatever path they were reached by."""

@@ -13,7 +13,17 @@ from typing import Protocol
 
 from ts_lsp.syntax.parser import parse_source, reparse
 from ts_lsp.syntax.tree import SourceFile
-from ts_lsp.torchdata.objects import TorchClass, TorchModule, TorchObject
+from ts_lsp.torchdata.objects import (
+    BooleanDispatch,
+    BuiltinOperator,
+    ScriptFunction,
+    SpecialForm,
+    TorchClass,
+    TorchModule,
+    TorchObject,
+)
+from ts_lsp.types.model import TENSOR
+from ts_lsp.types.schema import Schema
 from ts_lsp.values import calls, evaluation, known, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
@@ -65,6 +75,8 @@ class TorchFacts(Protocol):
     def python_object(self, path: str) -> TorchObject | None: ...
 
     def canonical_path(self, path: str) -> str: ...
+
+    def schemas(self, op: str) -> tuple[Schema, ...]: ...
 
     def members(self, module_path: str) -> frozenset[str] | None: ...
 
@@ -213,6 +225,9 @@ class Workspace:
             value: Value | None = known.member(module, name, self._python)
             described = isinstance(value, UnknownValue) and self._is_described(module)
             return (self._torch_value(f"{module}.{name}") or value) if described else value
+        if self._is_of_torch(module) and (value := self._torch_value(f"{module}.{name}")) is not None:
+            if not isinstance(value, UnknownValue):
+                return value
         found = self._by_key(module)
         if found is None and self._is_described(module):
             return self._torch_value(f"{module}.{name}")
@@ -233,7 +248,8 @@ class Workspace:
         if not self.budget.enter(_BOUND_COST):
             return UnknownValue("too much to evaluate")
         try:
-            return self._bound(scope, binding)
+            value = self._bound(scope, binding)
+            return self._replaced(scope, binding) or value
         except RecursionError:
             return UnknownValue("too much to evaluate")
         finally:
@@ -247,6 +263,18 @@ class Workspace:
 
     def torch_attribute(self, path: str, name: str) -> Value | None:
         return self._torch_value(f"{path}.{name}")
+
+    def torch_result(self, path: str) -> Value | None:
+        described = self.torch.python_object(path)
+        if isinstance(described, BuiltinOperator):
+            schemas = self.torch.schemas(described.op)
+        elif isinstance(described, ScriptFunction):
+            schemas = described.schemas
+        else:
+            return None
+        if schemas and all(len(each.returns) == 1 and each.returns[0].type == TENSOR for each in schemas):
+            return InstanceValue(TorchValue("torch.Tensor"))
+        return UnknownValue(f"result of a call to {path}")
 
     def lambda_value(self, node: ast.Lambda, at: View) -> Value:
         qualname = f"{at.scope.prefix}<lambda>"
@@ -416,6 +444,8 @@ class Workspace:
             return self._from_star(module, binding.name, scope, importing)
         if isinstance(module, ModuleValue):
             return self._member_of(module, source.name, importing)
+        if dotted and self._is_described(dotted):
+            return self._torch_value(f"{dotted}.{source.name}") or module
         return evaluation.attribute(module, source.name, self)
 
     def _member_of(self, module: ModuleValue, name: str, importing: _Module) -> Value:
@@ -459,6 +489,8 @@ class Workspace:
 
     def _look_up_torch(self, path: str) -> Value | None:
         path = torchnames.HOMES.get(path, path)
+        if path in torchnames.TRACE_DECORATORS:
+            return TorchValue(path)
         described = self.torch.python_object(path)
         if isinstance(described, TorchModule):
             return ModuleValue(described.path)
@@ -468,6 +500,22 @@ class Workspace:
         owner, _, name = path.rpartition(".")
         members = self.torch.members(owner) if owner else None
         return None if members is not None and name not in members else UnknownValue(path)
+
+    @staticmethod
+    def _is_of_torch(module: str) -> bool:
+        """Whether the compiler meets the module as torch's own, even where its file is part of the workspace."""
+        return module.partition(".")[0] == "torch"
+
+    def _replaced(self, scope: LexicalScope, binding: Binding) -> Value | None:
+        """What the compiler puts in the place of a name that a file of torch itself defines."""
+        if scope.kind != "module" or not self._is_of_torch(scope.key):
+            return None
+        if not isinstance(binding.source, (Assigned, Defined)):
+            return None
+        path = f"{scope.key}.{binding.name}"
+        described = self.torch.python_object(path)
+        replaces = isinstance(described, (BuiltinOperator, BooleanDispatch, SpecialForm))
+        return self._torch_value(path) if replaces else None
 
     def _is_described(self, module: str) -> bool:
         """Whether the module belongs to torch or to the part of the standard library that torch data describe."""

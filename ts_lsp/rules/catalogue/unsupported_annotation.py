@@ -37,6 +37,11 @@ def message(finding: Finding) -> str:
     callee, part = plain(finding, "callee"), named(finding, "part", "This annotation")
     if finding.data.get("reason") == "classmethod":
         return f"`{callee}` is a class method, whose signature cannot be read: make it a static method or a function."
+    if finding.data.get("reason") == "count":
+        return (
+            f"The annotations of `{callee}` do not go with the arguments: their number is not that of the parameters "
+            "that the compiler sees."
+        )
     if callee:
         return f"{part}, in the signature of `{callee}`, is no type in TorchScript."
     return f"{part} is no type in TorchScript, and cannot be part of one."

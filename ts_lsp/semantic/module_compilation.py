@@ -1,0 +1,215 @@
+"""Compiling a module: which of its methods compile, and in which order.
+
+Owns the phases of recursive scripting: types of the whole tree, then for each module its front end, its submodules, and
+the bodies of its properties, `forward` and exports.
+Invariant: the failure recorded first is the error torch would show; every method's findings are in its own facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ts_lsp.semantic import module_inference, modules
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
+from ts_lsp.syntax.subset import refusals
+from ts_lsp.types.model import ClassType
+from ts_lsp.types.schema import Schema
+from ts_lsp.values.model import (
+    ClassValue,
+    ConstantValue,
+    FunctionValue,
+    ModuleObject,
+    SequenceValue,
+)
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.program import Program
+
+UNCOMPILED = frozenset({"ignore", "unused", "drop"})
+
+
+def define(program: Program, value: ModuleObject) -> ModuleDefinition:
+    """The type of a module instance, without compiling anything."""
+    known = program.module_definitions.get(value)
+    if known is not None:
+        return known
+    definition = ModuleDefinition(value, program)
+    program.module_definitions[value] = definition
+    definition.type = ClassType(modules.plain_name(definition), definition)
+    context = class_context(program, definition)
+    module_inference.infer(program, definition, context)
+    definition.findings.extend(context.findings)
+    if context.failure is not None:
+        definition.fail(context.failure, context.failure_unit)
+    if context.saw_unknown:
+        definition.unsure(context.unknown_reason)
+    return definition
+
+
+def class_context(program: Program, definition: ModuleDefinition) -> FunctionContext:
+    """A context for what is reported at the class itself."""
+    value = definition.value
+    if value is None:
+        return program.blank_context(definition.type.qualname)
+    return program.class_context(value)
+
+
+def type_of(program: Program, definition: ModuleDefinition) -> ClassType:
+    """The type a definition shares with equal instances; further ones of a class get a mangled name."""
+    plain = modules.plain_name(definition)
+    key = modules.type_key(definition)
+    known = program.module_types.setdefault(plain, [])
+    for other, type_ in known:
+        if other == key:
+            return type_
+    name = plain
+    if known:
+        package, _, last = plain.rpartition(".")
+        name = f"{package}.___torch_mangle_{len(known) - 1}.{last}"
+    type_ = ClassType(name, definition)
+    known.append((key, type_))
+    return type_
+
+
+def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefinition:
+    """Compile a module and everything below it, once."""
+    if definition.state != "new":
+        return definition
+    definition.state = "running"
+    for each in _tree(definition, set()):
+        if each.failure is not None:
+            definition.fail(each.failure, each.failure_unit)
+    if definition.value is not None:
+        _check_class(program, definition, definition.value)
+    for child in definition.submodules.values():
+        if isinstance(child, ModuleDefinition):
+            _adopt(definition, compile_module(program, child))
+    if definition.value is not None:
+        for function in _entry_functions(definition, definition.value):
+            _compile_method(program, definition, function)
+    definition.state = "done"
+    return definition
+
+
+def _tree(definition: ModuleDefinition, seen: set[ModuleDefinition]) -> Iterator[ModuleDefinition]:
+    if definition in seen:
+        return
+    seen.add(definition)
+    yield definition
+    for child in definition.submodules.values():
+        if isinstance(child, ModuleDefinition):
+            yield from _tree(child, seen)
+
+
+def _adopt(definition: ModuleDefinition, child: ModuleDefinition) -> None:
+    """A submodule's failure is the parent's too."""
+    if child.failure is not None:
+        definition.fail(child.failure, child.failure_unit)
+    if child.saw_unknown:
+        definition.is_unsure_below = True
+
+
+def _check_class(program: Program, definition: ModuleDefinition, value: ClassValue) -> None:
+    """What stops a module before any body is compiled: no initialisation, or the front end of its entry methods."""
+    if not definition.object.is_initialised and value.node is not None:
+        context = class_context(program, definition)
+        context.report("module-not-initialised", value.node, name=value.name)
+        definition.findings.extend(context.findings)
+        if context.failure is not None:
+            definition.fail(context.failure, context.failure_unit)
+    for function in _entry_functions(definition, value):
+        for refusal in refusals(function.node, function.unit.chunk, is_method=True):
+            failure = Finding(refusal.code, refusal.place, function.qualname, refusal.data, (), refusal.node)
+            definition.fail(failure, function.unit)
+            return
+
+
+def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[FunctionValue]:
+    """Properties, `forward` and exports, in the order their bodies compile."""
+    members = _members(value)
+    unused = _listed(value, "__jit_unused_properties__")
+    properties = [
+        each
+        for name, each in sorted(members.items())
+        if "property" in each.modifiers and not each.modifiers & {"unused"} and name not in unused
+    ]
+    forward = definition.values.get("forward") or members.get("forward")
+    exports = [each for name, each in sorted(members.items()) if "export" in each.modifiers and name != "forward"]
+    entries = [*properties]
+    if isinstance(forward, FunctionValue) and not forward.modifiers & UNCOMPILED:
+        entries.append(forward)
+    entries.extend(each for each in exports if "property" not in each.modifiers)
+    return [each for each in entries if "unknown" not in each.modifiers and not each.overloads]
+
+
+def _members(value: ClassValue) -> dict[str, FunctionValue]:
+    """The functions of a class and its bases, nearest first."""
+    found: dict[str, FunctionValue] = {}
+    for each in lineage(value):
+        if not isinstance(each, ClassValue):
+            continue
+        for name, member in each.members.items():
+            if isinstance(member, FunctionValue):
+                found.setdefault(name, member)
+    return found
+
+
+def _listed(value: ClassValue, name: str) -> frozenset[str]:
+    listed = class_member(value, name)
+    if not isinstance(listed, SequenceValue):
+        return frozenset()
+    return frozenset(str(each.value) for each in listed.elements if isinstance(each, ConstantValue))
+
+
+def _compile_method(program: Program, definition: ModuleDefinition, function: FunctionValue) -> None:
+    compiled = program.compile_function(function, definition)
+    if compiled.failure is not None:
+        definition.fail(compiled.failure, compiled.failure_unit or function.unit)
+    if compiled.saw_unknown:
+        definition.is_unsure_below = True
+        definition.unknown_reason = definition.unknown_reason or compiled.unknown_reason
+
+
+def forward_schemas(program: Program, definition: ModuleDefinition) -> tuple[Schema, ...]:
+    """The schemas `forward` of a module may have; none where it does not compile or is not known."""
+    if definition.value is not None:
+        forward = class_member(definition.value, "forward")
+        if isinstance(forward, FunctionValue):
+            compiled = program.compile_function(forward, definition)
+            return (compiled.schema,) if compiled.schema is not None and compiled.failure is None else ()
+    return definition.schemas.get("forward", ())
+
+
+def method_schemas(program: Program, definition: ModuleDefinition) -> dict[str, Schema]:
+    """The schemas of the methods that compile, by name."""
+    found = {name: schemas[0] for name, schemas in definition.schemas.items() if schemas}
+    if definition.value is not None:
+        for function in _entry_functions(definition, definition.value):
+            compiled = program.compile_function(function, definition)
+            if compiled.schema is not None and not compiled.running:
+                found[function.name] = compiled.schema
+    return found
+
+
+def facts(definition: ModuleDefinition) -> DefinitionFacts | None:
+    """The facts of a compiled module at its class; None for classes of torch."""
+    value = definition.value
+    if value is None or value.node is None:
+        return None
+    unknown = definition.saw_unknown or definition.is_unsure_below
+    verdict = "error" if definition.failure is not None else "unknown" if unknown else "ok"
+    return DefinitionFacts(
+        qualname=value.qualname,
+        kind="module",
+        unit=value.unit,
+        node=value.node,
+        verdict=verdict,
+        first_error=definition.failure,
+        schema=None,
+        findings=tuple(definition.findings),
+        first_error_unit=definition.failure_unit,
+        unknown_reason=definition.unknown_reason,
+    )

@@ -1,0 +1,231 @@
+"""What an instance of an nn.Module has, and of which type.
+
+Owns the inference of a `ModuleDefinition` from what `__init__` left: parameters, buffers, submodules, constants, and
+the other attributes by their values or class annotations.
+Invariant: nothing is compiled here; what the source does not show makes the definition unsure.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ts_lsp.semantic import inference, written_types
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.inference import Dropped
+from ts_lsp.semantic.modules import (
+    NOT_ATTRIBUTES,
+    ModuleDefinition,
+    class_annotations,
+    class_member,
+    container_kind,
+    lineage,
+    torch_base,
+)
+from ts_lsp.torchdata import objects
+from ts_lsp.torchdata.module_facts import with_options
+from ts_lsp.types.model import BOOL, NONE, TENSOR, UNKNOWN, InterfaceType, OptionalType, Type
+from ts_lsp.types.relations import make_optional
+from ts_lsp.types.schema import Schema
+from ts_lsp.values.model import (
+    ClassValue,
+    ConstantValue,
+    FieldValue,
+    FunctionValue,
+    ModuleObject,
+    SequenceValue,
+    TorchValue,
+    TypingValue,
+    UnknownValue,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.program import Program
+
+
+def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) -> None:
+    """Fill the tables of a definition from its object; refused annotations and constants are reported in `ctx`."""
+    module = definition.object
+    definition.container = container_kind(module.of)
+    value = definition.value
+    base = torch_base(module.of)
+    if base is not None:
+        _infer_torch(program, definition, base)
+    annotations = class_annotations(value) if value is not None else {}
+    constants = _constant_names(value, annotations)
+    for name, tensor in (*module.parameters.items(), *module.buffers.items()):
+        definition.attributes[name] = _tensor_type(definition, ctx, annotations.get(name), tensor)
+    for name, child in module.modules.items():
+        _infer_submodule(program, definition, ctx, name, child, annotations.get(name))
+    if value is not None:
+        definition.attributes["training"] = BOOL
+        definition.attributes["_is_full_backward_hook"] = NONE if annotations else make_optional(BOOL)
+    _infer_constants(definition, ctx, constants)
+    for name, attribute in module.attributes.items():
+        if name.startswith("__") or name in NOT_ATTRIBUTES or name in constants:
+            continue
+        _infer_attribute(definition, ctx, name, attribute, annotations.get(name))
+    if not module.is_complete:
+        definition.unsure("attributes set by code that is not known")
+    definition.type = program.module_type(definition)
+
+
+def _tensor_type(
+    definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue | None, value: Value
+) -> Type:
+    """A parameter's or buffer's type: Tensor, or for None what the annotation makes of it."""
+    if isinstance(value, ConstantValue) and value.value is None:
+        declared = None if annotation is None else written_types.attribute_annotation(ctx, annotation)
+        return declared if isinstance(declared, OptionalType) else NONE
+    if isinstance(value, UnknownValue):
+        definition.unsure(value.reason)
+        return UNKNOWN
+    return TENSOR
+
+
+def _infer_submodule(
+    program: Program,
+    definition: ModuleDefinition,
+    ctx: FunctionContext,
+    name: str,
+    child: Value,
+    annotation: FieldValue | None,
+) -> None:
+    if isinstance(child, ConstantValue) and child.value is None:
+        definition.attributes[name] = NONE
+        return
+    if annotation is not None:
+        declared = written_types.attribute_annotation(ctx, annotation)
+        if isinstance(declared, InterfaceType):
+            definition.submodules[name] = declared
+            if isinstance(child, ModuleObject):
+                program.define_module(child)
+            return
+    if isinstance(child, ModuleObject):
+        definition.submodules[name] = program.define_module(child)
+        return
+    definition.submodules[name] = None
+    definition.unsure(f"submodule {name}")
+
+
+def _infer_torch(program: Program, definition: ModuleDefinition, of: TorchValue) -> None:
+    """A class of torch: what was recorded of it, with the options it was constructed with."""
+    found = program.torch.module_facts(of.path)
+    if found is None:
+        if not definition.container:
+            definition.unsure(f"class {of.path}")
+        return
+    facts = _with_arguments(found, definition.object)
+    definition.attributes.update(facts.attributes)
+    for name, type_ in facts.constants.items():
+        definition.constant_types[name] = type_ if type_ is not None else UNKNOWN
+    for name, path in facts.submodules.items():
+        definition.submodules[name] = program.define_module(ModuleObject(TorchValue(path)))
+    schemas: dict[str, list[Schema]] = {}
+    for schema in facts.methods:
+        schemas.setdefault(schema.name.partition("__")[0] if "__" in schema.name[1:] else schema.name, []).append(
+            schema
+        )
+    definition.schemas = {name: tuple(each) for name, each in schemas.items()}
+    if facts.refusal is not None:
+        definition.unsure(f"{of.path}: {facts.refusal}")
+
+
+def _with_arguments(facts: objects.ModuleFacts, module: ModuleObject) -> objects.ModuleFacts:
+    names = [name for name, _ in facts.parameters]
+    given = {**dict(zip(names, module.arguments, strict=False)), **dict(module.keywords)}
+    options: dict[str, object] = {}
+    unknown: set[str] = set()
+    for name, value in given.items():
+        if isinstance(value, ConstantValue):
+            options[name] = value.value
+        elif isinstance(value, SequenceValue):
+            options[name] = ()
+        else:
+            unknown.add(name)
+    return with_options(facts, options, unknown)
+
+
+def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldValue]) -> frozenset[str]:
+    """Names in `__constants__` of the nearest class, and those annotated `Final`."""
+    if value is None:
+        return frozenset()
+    names: set[str] = set()
+    listed = class_member(value, "__constants__")
+    if isinstance(listed, SequenceValue):
+        names.update(
+            each.value for each in listed.elements if isinstance(each, ConstantValue) and isinstance(each.value, str)
+        )
+    for name, each in annotations.items():
+        if is_final(each.annotation_value):
+            names.add(name)
+    return frozenset(names)
+
+
+def is_final(value: Value | None) -> bool:
+    """`Final` or `Final[T]`."""
+    return isinstance(value, TypingValue) and value.name == "Final"
+
+
+def _infer_constants(definition: ModuleDefinition, ctx: FunctionContext, names: frozenset[str]) -> None:
+    module = definition.object
+    for name in sorted(names):
+        if name in definition.attributes or name in definition.submodules:
+            continue
+        value = module.attributes.get(name)
+        if value is None and definition.value is not None:
+            value = class_member(definition.value, name)
+        if value is None:
+            continue
+        type_ = inference.constant_type(ctx, value)
+        if isinstance(type_, Dropped):
+            assert definition.value is not None
+            node = definition.value.node
+            if node is not None:
+                ctx.report("invalid-constant", node, name=name, python_type=type_.python_type)
+            continue
+        definition.constants[name] = value
+        definition.constant_types[name] = type_
+
+
+def _infer_attribute(
+    definition: ModuleDefinition, ctx: FunctionContext, name: str, value: Value, annotation: FieldValue | None
+) -> None:
+    if isinstance(value, (FunctionValue, TorchValue)) and inference.is_callable(ctx, value):
+        definition.values[name] = value
+        return
+    if annotation is not None and not is_final(annotation.annotation_value):
+        declared = written_types.attribute_annotation(ctx, annotation)
+        if declared is None:
+            _refuse_annotation(definition, ctx, name, annotation)
+            definition.attributes[name] = UNKNOWN
+        else:
+            definition.attributes[name] = declared
+        return
+    found = inference.value_type(ctx, value)
+    if isinstance(found, Dropped):
+        definition.dropped[name] = found.python_type
+    elif found is None:
+        definition.attributes[name] = UNKNOWN
+        reason = value.reason if isinstance(value, UnknownValue) else type(value).__name__
+        definition.unsure(f"value of {name}: {reason}")
+    else:
+        definition.attributes[name] = found
+
+
+def _refuse_annotation(definition: ModuleDefinition, ctx: FunctionContext, name: str, annotation: FieldValue) -> None:
+    """A class annotation that is no type, told where it is written."""
+    owner = (
+        next((each for each in lineage(definition.value) if isinstance(each, ClassValue) and each.fields), None)
+        if definition.value is not None
+        else None
+    )
+    if owner is None or annotation.annotation is None:
+        return
+    written = annotation.annotation
+    if owner.unit is ctx.unit or owner.unit.chunk is ctx.unit.chunk:
+        ctx.report("unsupported-annotation", written, part=ast.unparse(written), name=name, reason="attribute")
+    else:
+        ctx.unknown(f"annotation of {name}")

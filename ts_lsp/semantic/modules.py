@@ -1,0 +1,163 @@
+"""Modules as the compiler types them: which attributes, constants and submodules an instance has, and their types.
+
+Owns `ModuleDefinition`, the compiled type of one nn.Module instance, and how it is inferred from what `__init__` left.
+Invariant: instances of one class whose tables agree share a type; the first type of a class has its plain name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ts_lsp.semantic.classes import qualified_name
+from ts_lsp.semantic.facts import Finding
+from ts_lsp.types.model import (
+    ClassType,
+    InterfaceType,
+    Type,
+)
+from ts_lsp.types.schema import Schema
+from ts_lsp.values.model import (
+    ClassValue,
+    FieldValue,
+    InstanceValue,
+    ModuleObject,
+    TorchValue,
+    Unit,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.program import Program
+
+SEQUENCES = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
+MAPPINGS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
+NOT_ATTRIBUTES = frozenset({"training", "_is_full_backward_hook"})
+
+
+@dataclass(eq=False)
+class ModuleDefinition:
+    """The type of one module instance: it fills up while it compiles, and does not change afterwards.
+
+    `container` is the torch class whose elements the submodules are (`torch.nn.ModuleList`), or empty.
+    `schemas` are the methods of torch's own classes, which have no text here.
+    """
+
+    object: ModuleObject
+    program: Program
+    type: ClassType = field(init=False)
+    attributes: dict[str, Type] = field(default_factory=dict)
+    constants: dict[str, Value] = field(default_factory=dict)
+    constant_types: dict[str, Type] = field(default_factory=dict)
+    submodules: dict[str, ModuleDefinition | InterfaceType | None] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+    """Attributes that are functions or builtins: they can be called, but are no values."""
+    dropped: dict[str, str] = field(default_factory=dict)
+    schemas: dict[str, tuple[Schema, ...]] = field(default_factory=dict)
+    container: str = ""
+    state: str = "new"
+    failure: Finding | None = None
+    failure_unit: Unit | None = None
+    findings: list[Finding] = field(default_factory=list)
+    saw_unknown: bool = False
+    unknown_reason: str = ""
+    is_unsure_below: bool = False
+    """A submodule or method rests on something unknown; what this module has itself is known."""
+
+    @property
+    def value(self) -> ClassValue | None:
+        """The Python class, where it has text."""
+        return self.object.of if isinstance(self.object.of, ClassValue) else None
+
+    def fail(self, failure: Finding, unit: Unit | None) -> None:
+        """Record the first failure."""
+        if self.failure is None:
+            self.failure, self.failure_unit = failure, unit
+
+    def method_schemas(self) -> Mapping[str, Schema]:
+        """The schemas of the compiled methods, for interfaces."""
+        return self.program.module_schemas(self)
+
+    def unsure(self, reason: str) -> None:
+        self.saw_unknown = True
+        self.unknown_reason = self.unknown_reason or reason
+
+
+def lineage(value: ClassValue) -> Iterator[ClassValue | TorchValue]:
+    """A class and its bases in the order attributes are looked up (depth first; good enough without diamonds)."""
+    yield value
+    for base in value.bases:
+        if isinstance(base, ClassValue):
+            yield from lineage(base)
+        elif isinstance(base, TorchValue):
+            yield base
+
+
+def class_member(value: ClassValue, name: str) -> Value | None:
+    """A name of the class body or of the nearest base that has it."""
+    for each in lineage(value):
+        if isinstance(each, ClassValue) and name in each.members:
+            return each.members[name]
+    return None
+
+
+def class_annotations(value: ClassValue) -> dict[str, FieldValue]:
+    """The annotations that count: those of the nearest class that has any."""
+    for each in lineage(value):
+        if isinstance(each, ClassValue) and each.fields:
+            return {field.name: field for field in each.fields}
+    return {}
+
+
+def torch_base(value: ClassValue | TorchValue) -> TorchValue | None:
+    """The class of torch that a module is or derives from, `nn.Module` and containers aside."""
+    for each in lineage(value) if isinstance(value, ClassValue) else (value,):
+        if isinstance(each, TorchValue):
+            plain = each.path.endswith(("nn.Module", "nn.modules.module.Module")) or container_kind(each)
+            return None if plain else each
+    return None
+
+
+def container_kind(value: ClassValue | TorchValue) -> str:
+    """The torch container a class is or derives from; empty for other modules."""
+    for each in lineage(value) if isinstance(value, ClassValue) else (value,):
+        if isinstance(each, TorchValue):
+            for path in (*SEQUENCES, *MAPPINGS):
+                if each.path in (path, path.replace("torch.nn.", "torch.nn.modules.container.")):
+                    return path
+    return ""
+
+
+def type_key(definition: ModuleDefinition) -> object:
+    """What two instances of one class must share to have one type."""
+    return (
+        definition.object.of,
+        tuple(definition.attributes.items()),
+        tuple(sorted((name, repr(value)) for name, value in definition.constants.items())),
+        tuple(sorted(definition.values)),
+        tuple(sorted((name, _child_key(child)) for name, child in definition.submodules.items())),
+    )
+
+
+def _child_key(child: ModuleDefinition | InterfaceType | None) -> str:
+    if child is None:
+        return "?"
+    return child.qualname if isinstance(child, InterfaceType) else child.type.qualname
+
+
+def plain_name(definition: ModuleDefinition) -> str:
+    """The name torch gives the first type of a class."""
+    of = definition.object.of
+    if isinstance(of, ClassValue):
+        return qualified_name(of)
+    return f"__torch__.{of.path}"
+
+
+def is_tensor(value: Value) -> bool:
+    """Whether a value is a tensor object."""
+    return (
+        isinstance(value, InstanceValue)
+        and isinstance(value.of, TorchValue)
+        and value.of.path.endswith(("torch.Tensor", "Parameter"))
+    )
