@@ -121,7 +121,10 @@ def judge(files: Mapping[str, str], main: str, scope: str) -> Judgement:
     for name, text in files.items():
         workspace.set_source(name, text)
     paths = [main, *(name for name in files if name != main)]
-    facts = dict(zip(paths, Analysis(load(), workspace).check(paths, scope), strict=True))
+    analysis = Analysis(load(), workspace)
+    facts = dict(zip(paths, analysis.check(paths, scope), strict=True))
+    for fault in analysis.program.faults:
+        raise fault.error
     found = ((finding, item.unit) for file in facts.values() for item in file.definitions for finding in item.findings)
     findings = tuple(_finding(diagnostic, files) for diagnostic in describe_all(found, RuleChoice()))
     problems = [problem for name in paths for problem in _syntax_problems(workspace, name)]

@@ -23,11 +23,16 @@ from ts_lsp.types.display import operator_schema_text
 from ts_lsp.values.workspace import Workspace
 
 _MAIN = "main.py"
+# Two failing branches in a function that returns Any: whether it compiles hangs on which constants were merged before.
+_LOST = "IndexError: Argument passed to at() was not in the map"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`verdict`: `ok`, `error`, `unknown` or `crash`; `line` counts from the function's `def`, which is line 0."""
+    """`verdict`: `ok`, `error`, `unknown`, `crash` or `lost` (the compiler fails for no reason in the program).
+
+    `line` counts from the function's `def`, which is line 0.
+    """
 
     verdict: str
     line: int | None = None
@@ -114,7 +119,8 @@ def _read(answer: Answer, firsts: Sequence[int]) -> list[Verdict]:
             continue
         place = entry.place({_MAIN: ""})
         line = None if place is None else place[1] - 1 - first
-        verdicts[entry.name] = Verdict("error", line, "", f"{entry.exception}: {entry.message}")
+        reason = f"{entry.exception}: {entry.message}"
+        verdicts[entry.name] = Verdict("lost" if reason.startswith(_LOST) else "error", line, "", reason)
     return [verdicts[_name(index)] for index in range(len(firsts))]
 
 
@@ -150,7 +156,7 @@ def _sort(twin: Verdict, compiler: Verdict) -> str:
     """How two verdicts differ; empty when they agree, or the twin does not commit itself."""
     if twin.verdict == "crash":
         return "crash"
-    if twin.verdict == "unknown":
+    if twin.verdict == "unknown" or compiler.verdict == "lost":
         return ""
     if compiler.verdict == "crash":
         return "" if twin.verdict == "error" else "verdict"

@@ -15,7 +15,7 @@ from pathlib import Path
 from scripts.wild.compiler import Compiler
 from scripts.wild.mutations import mutants
 from scripts.wild.packages import Function, fetch, package_functions, torch_functions
-from scripts.wild.report import Comparison, figures, write_report
+from scripts.wild.report import Comparison, changed_lines, figures, write_report
 from scripts.wild.twin import Twins
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -62,10 +62,10 @@ def _plain(functions: Iterable[Function], compiler: Compiler, twin: Twins) -> It
     for number, function in enumerate(functions):
         if number % 200 == 0:
             print(f"wild: {number} functions, now {function.module}", file=sys.stderr)
-        verdict = compiler.judge(function.module, function.name, function.text, changed=False)
+        verdict = compiler.judge(function)
         if verdict.verdict != "skipped":
             answer = twin.judge(function.module, function.path, function.text, function.name)
-            yield Comparison(function, "as it stands", function.node.lineno, function.text, verdict, answer)
+            yield Comparison(function, "as it stands", function.node.lineno, f"def {function.name}", verdict, answer)
 
 
 def _changed(
@@ -79,10 +79,11 @@ def _changed(
             print(f"wild: {number} of {len(chosen)} functions changed", file=sys.stderr)
         seed = f"{options.seed} {function.module} {function.name}"
         for mutant in mutants(function.text, function.node, options.mutants, seed):
-            verdict = compiler.judge(function.module, function.name, mutant.text, changed=True)
+            verdict = compiler.judge(function, mutant.source)
             if verdict.verdict != "skipped":
                 answer = twin.judge(function.module, function.path, mutant.text, function.name)
-                yield Comparison(function, mutant.kind, mutant.line, mutant.text, verdict, answer)
+                change = changed_lines(function, mutant.text)
+                yield Comparison(function, mutant.kind, mutant.line, change, verdict, answer)
         twin.judge(function.module, function.path, function.text, function.name)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.conformance.listings import read_listings
+from scripts.wild.packages import Function
 
 _PROGRAM = Path(__file__).with_name("judge_process.py")
 _SECONDS = 90
@@ -53,13 +54,17 @@ class Compiler:
                 row = json.loads(line)
                 self._answers[row["key"]] = row["answer"]
 
-    def judge(self, module: str, function: str, text: str, changed: bool) -> Verdict:
-        """What becomes of a function of a module; `changed` says that the text is not the one on disk."""
-        key = hashlib.sha256("\0".join((self._base, module, function, str(changed), text)).encode()).hexdigest()[:32]
+    def judge(self, function: Function, source: str | None = None) -> Verdict:
+        """What becomes of a function, as it stands or with `source` in its place."""
+        request: dict[str, Any] = {"module": function.module, "function": function.name}
+        if source is not None:
+            lazy = "\nfrom __future__ import annotations" in "\n" + function.text
+            request |= {"source": source, "first": function.node.lineno, "lazy": lazy}
+        written = json.dumps([self._base, request, function.text], sort_keys=True)
+        key = hashlib.sha256(written.encode()).hexdigest()[:32]
         answer = self._answers.get(key)
         if answer is None:
-            answer = self._ask({"module": module, "function": function, **({"text": text} if changed else {})})
-            self._answers[key] = answer
+            answer = self._answers[key] = self._ask(request)
             with self._kept.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps({"key": key, "answer": answer}) + "\n")
         return _verdict(answer)

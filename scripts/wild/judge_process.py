@@ -1,14 +1,14 @@
 """A process of its own that says what `torch.jit.script` does with functions of importable modules.
 
 One JSON request a line on stdin, one JSON answer a line on stdout. A request names a `module` and a `function`; with
-`text` it is the module's text after a change to that function, which is then executed in a copy of the module's
-globals. So the rest of the module is imported once, and the lines of the changed text are those the compiler names.
+`source` it is the text of that function after a change, which is then executed in a copy of the module's globals, at
+the line `first` of an otherwise empty file. So the module is imported once, and the lines are those of the module.
 This module imports torch, and it imports the packages it is asked about.
 """
 
 from __future__ import annotations
 
-import ast
+import __future__
 import importlib
 import json
 import linecache
@@ -61,12 +61,15 @@ class Judge:
     def _function(self, request: dict[str, Any]) -> tuple[types.FunctionType, str]:
         module = self._module(request["module"])
         path = str(module.__file__)
-        if "text" not in request:
+        if "source" not in request:
             found = vars(module).get(request["function"])
-            if not isinstance(found, types.FunctionType) or found.__code__.co_filename != path:
+            if not isinstance(found, types.FunctionType) or (found.__code__.co_filename, found.__name__) != (
+                path,
+                request["function"],
+            ):
                 raise NotJudged("not a plain function of the module")
             return found, path
-        return self._changed(module, request["function"], request["text"]), path
+        return self._changed(module, request), path
 
     def _module(self, name: str) -> types.ModuleType:
         if name in self.failed:
@@ -77,18 +80,18 @@ class Judge:
             self.failed[name] = f"import failed: {type(error).__name__}: {error}"[:300]
             raise NotJudged(self.failed[name]) from error
 
-    def _changed(self, module: types.ModuleType, name: str, text: str) -> types.FunctionType:
+    def _changed(self, module: types.ModuleType, request: dict[str, Any]) -> types.FunctionType:
         self.counter += 1
         path = self.scratch / f"changed_{self.counter}.py"
+        text = "\n" * (request["first"] - 1) + request["source"]
         path.write_text(text, encoding="utf-8")
         scope = dict(vars(module))
+        flags = __future__.annotations.compiler_flag if request["lazy"] else 0
         try:
-            tree = ast.parse(text)
-            definition = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name][-1]
-            exec(_compiled(text, definition, str(path)), scope)
+            exec(compile(text, str(path), "exec", flags, dont_inherit=True), scope)
         except (Exception, TookTooLong) as error:
             raise NotJudged(f"{type(error).__name__}: {error}"[:300]) from error
-        found = scope[name]
+        found = scope[request["function"]]
         if not isinstance(found, types.FunctionType):
             raise NotJudged("no plain function")
         return found
@@ -97,14 +100,6 @@ class Judge:
         """Drop the text of the last change."""
         linecache.clearcache()
         (self.scratch / f"changed_{self.counter}.py").unlink(missing_ok=True)
-
-
-def _compiled(text: str, definition: ast.FunctionDef, path: str) -> types.CodeType:
-    """The definition at its own lines, under the future imports of its module."""
-    future = [
-        each for each in ast.parse(text).body if isinstance(each, ast.ImportFrom) and each.module == "__future__"
-    ]
-    return compile(ast.Module([*future, definition], []), path, "exec", dont_inherit=True)
 
 
 def _with_alarm(judge: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]) -> dict[str, Any]:

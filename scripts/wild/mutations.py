@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import random
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -128,11 +129,12 @@ _INSERTIONS = (
 
 @dataclass(frozen=True)
 class Mutant:
-    """A kind of change, the line of the function it touches, and the module's text after it."""
+    """A kind of change, the line it touches, the module's text after it and, of that, the function's own lines."""
 
     kind: str
     line: int
     text: str
+    source: str
 
 
 class Definition:
@@ -489,14 +491,17 @@ def mutants(text: str, node: ast.FunctionDef, number: int, seed: str) -> list[Mu
         if changes:
             left[kind.__name__] = drawing.sample(changes, min(len(changes), number))
     drawn: list[Mutant] = []
+    first, last = node.lineno, node.end_lineno or node.lineno
+    start, end = definition.offset(first, 0), definition.offset(last, 1 << 30)
     while left and len(drawn) < number:
         kind_name = drawing.choice(sorted(left))
         line, splices = left[kind_name].pop()
         if not left[kind_name]:
             del left[kind_name]
         changed = _spliced(text, splices)
-        if changed != text and _is_python(changed, node):
-            drawn.append(Mutant(kind_name, line, changed))
+        source = changed[start : end + len(changed) - len(text)]
+        if changed != text and _is_python(source):
+            drawn.append(Mutant(kind_name, line, changed, source))
     return drawn
 
 
@@ -506,12 +511,12 @@ def _spliced(text: str, splices: Sequence[Splice]) -> str:
     return text
 
 
-def _is_python(text: str, node: ast.FunctionDef) -> bool:
+def _is_python(source: str) -> bool:
     """Whether Python takes the changed function."""
-    try:
-        tree = ast.parse(text)
-        found = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == node.name]
-        compile(ast.Module(list(found), []), "<changed>", "exec")
-    except SyntaxError:
-        return False
-    return bool(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(source, "<changed>", "exec")
+        except SyntaxError:
+            return False
+    return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,12 +19,12 @@ _EXAMPLES = 4
 
 @dataclass(frozen=True)
 class Comparison:
-    """One judged text: the function, what was changed at which line, and the two answers."""
+    """One judged text: the function, the kind, line and lines of the change, and the two answers."""
 
     function: Function
     kind: str
     line: int
-    text: str
+    change: str
     verdict: Verdict
     answer: TwinAnswer
 
@@ -57,13 +56,16 @@ class Comparison:
             return "schema"
         return " | ".join(filter(None, (headline, self.answer.code)))
 
-    def change(self) -> str:
-        """The changed lines as a small diff."""
-        if self.text == self.function.text:
-            return f"def {self.function.name}"
-        old, new = self.function.text.splitlines(), self.text.splitlines()
-        rows = list(difflib.unified_diff(old, new, lineterm="", n=0))[2:]
-        return "\n".join(row for row in rows if not row.startswith("@@"))
+
+def changed_lines(function: Function, text: str) -> str:
+    """What a changed text of the function's module drops and adds."""
+    old, new = function.text.splitlines(), text.splitlines()
+    start = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), 0)
+    end = -1
+    while len(old) + end > start and len(new) + end > start and old[end] == new[end]:
+        end -= 1
+    dropped, added = old[start : len(old) + end + 1], new[start : len(new) + end + 1]
+    return "\n".join([*(f"-{row}" for row in dropped), *(f"+{row}" for row in added)])
 
 
 def _types(schema: str) -> str:
@@ -109,7 +111,7 @@ def _row(each: Comparison) -> dict[str, object]:
         "function": each.function.name,
         "kind": each.kind,
         "line": each.line,
-        "change": each.change(),
+        "change": each.change,
         "message": each.verdict.message[:3000],
         "wanted": each.verdict.places[:3],
         "schema": each.verdict.schema,
@@ -123,7 +125,7 @@ def _example(each: Comparison) -> list[str]:
     return [
         f"- {each.function.module}.{each.function.name} ({each.kind}, line {each.line})",
         "  ```",
-        *(f"  {row}" for row in each.change().splitlines()[:14]),
+        *(f"  {row}" for row in each.change.splitlines()[:14]),
         "  ```",
         f"  compiler: {wanted}",
         f"  twin: {answered.splitlines()[-1] if each.sort == 'crash' else answered}",

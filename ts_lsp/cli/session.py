@@ -159,11 +159,18 @@ def _examine_files(
         workspace.set_source(path, text)
     analysis = Analysis(torch, workspace)
     wanted = set(share)
-    return [
-        _result(facts, analysis, request, project)
-        for facts in analysis.check(texts, project.settings.scope)
-        if facts.path in wanted
-    ]
+    checked = analysis.check(texts, project.settings.scope)
+    _tell_faults(analysis)
+    return [_result(facts, analysis, request, project) for facts in checked if facts.path in wanted]
+
+
+def _tell_faults(analysis: Analysis) -> None:
+    """Faults of our own, a line each on stderr; the definitions beside them keep their facts."""
+    for fault in analysis.program.faults:
+        if os.environ.get("TS_LSP_TRACEBACK"):
+            raise fault.error
+        where = f"{fault.qualname} in {shown_path(fault.path)}"
+        print(f"ts-lsp: internal fault at {where}: {fault.error!r} (please report it)", file=sys.stderr)
 
 
 def _result(facts: FileFacts, analysis: Analysis, request: Request, project: _Project) -> FileResult:

@@ -16,6 +16,7 @@ from ts_lsp.semantic import (
     expressions,
     lookup,
     module_values,
+    opaque_objects,
     special_forms,
     targets,
     written_types,
@@ -214,6 +215,8 @@ def _call_other(
         return ctx.report("uninstantiable-class", node.func, name=callee.name)
     if isinstance(callee, PythonValue) and isinstance(callee.value, ClassValue):
         return ctx.report("uninstantiable-class", node.func, name=callee.value.name)
+    if isinstance(callee, PythonValue) and opaque_objects.is_uncallable(callee.value):
+        return ctx.report("not-callable", node.func, kind=callee.kind, name=ast.unparse(node.func))
     if isinstance(callee, PythonValue) and not isinstance(callee.value, (ConstantValue, SequenceValue, DictValue)):
         return ctx.unknown(f"call of {ast.unparse(node.func)}")
     return ctx.report("not-callable", node.func, kind=callee.kind, name=ast.unparse(node.func))

@@ -29,16 +29,17 @@ def refused_entry(entry: EntryPoint) -> DefinitionFacts | None:
         whole = range_of(target.node, lines)
         name_end = lines.line(whole.line).find(target.name, whole.column) + len(target.name)
         place = Range(whole.line, whole.column, whole.line, max(name_end, whole.column + 1))
-        return _refused("overloaded-entry-point", target, target.unit, target.node, place)
-    if isinstance(target, PartialValue) and target.kind == "lru_cache" and isinstance(target.of, FunctionValue):
-        if entry.node is not None and entry.unit is not None:
-            place = range_of(entry.node, entry.unit.chunk.lines)
-            return _refused("source-unavailable", target.of, entry.unit, entry.node, place)
-    return None
+        return _refused("overloaded-entry-point", target.qualname, target.unit, target.node, place)
+    has_source = not isinstance(target, PartialValue) or target.kind not in ("lru_cache", "generated")
+    if has_source or entry.node is None or entry.unit is None:
+        return None
+    call = entry.node
+    shown = call.args[0] if isinstance(call, ast.Call) and call.args else call
+    name = ast.unparse(shown) if isinstance(shown, (ast.Name, ast.Attribute, ast.Subscript)) else ""
+    place = range_of(call, entry.unit.chunk.lines)
+    return _refused("source-unavailable", name, entry.unit, call, place)
 
 
-def _refused(code: str, function: FunctionValue, unit: Unit, node: ast.AST, place: Range) -> DefinitionFacts:
-    finding = Finding(code, place, function.qualname, {"name": function.name}, (), node)
-    return DefinitionFacts(
-        function.qualname, "function", unit, node, "error", finding, None, (finding,), first_error_unit=unit
-    )
+def _refused(code: str, name: str, unit: Unit, node: ast.AST, place: Range) -> DefinitionFacts:
+    finding = Finding(code, place, name, {"name": name} if name else {}, (), node)
+    return DefinitionFacts(name, "function", unit, node, "error", finding, None, (finding,), first_error_unit=unit)

@@ -22,7 +22,7 @@ from ts_lsp.semantic.sugared import ClassConstructor, ModuleInstance
 from ts_lsp.syntax.subset import Refusal, refusals
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.types.annotations import ParameterType
-from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN
+from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN, DictType, ListType
 from ts_lsp.types.schema import Argument, Schema
 from ts_lsp.values.model import FunctionValue, Unit
 
@@ -205,7 +205,8 @@ def check_body(ctx: FunctionContext, node: ast.FunctionDef) -> None:
     for statement, name, before, after in ctx.late:
         ctx.report("optional-state-in-loop", statement, name=name, before=before, after=after)
     for target, container, index in ctx.unfit_deletes:
-        ctx.report("invalid-delete", target, reason="index", type=container, found=index)
+        reason = "index" if isinstance(container, (ListType, DictType)) else "container"
+        ctx.report("invalid-delete", target, reason=reason, type=container, found=index)
 
 
 def _fall_through(ctx: FunctionContext, node: ast.FunctionDef) -> None:

@@ -183,6 +183,8 @@ def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constan
         return ctx.unknown(value.reason)
     if isinstance(value, ScriptedValue):
         return _scripted(ctx, value, node)
+    if isinstance(value, PartialValue) and value.kind == "generated":
+        return ctx.report("source-unavailable", node, name=ast.unparse(node))
     if isinstance(value, TracedValue):
         return traced.traced_sugared(ctx, value, node)
     if isinstance(value, FunctionValue):

@@ -24,6 +24,12 @@ def call_method_of(value: InstanceValue) -> FunctionValue | None:
     return found if isinstance(found, FunctionValue) else None
 
 
+def is_uncallable(value: Value) -> bool:
+    """Whether this is an object of a user's class that certainly has no `__call__`."""
+    of = value.of if isinstance(value, InstanceValue) else None
+    return isinstance(of, ClassValue) and of.kind == "plain" and class_member(of, "__call__") is None
+
+
 def instance_schema(
     ctx: FunctionContext, callee: OpaqueCallable, method: FunctionValue, target_count: int, node: ast.Call
 ) -> Schema | None:

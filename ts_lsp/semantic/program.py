@@ -62,6 +62,15 @@ NO_SCOPE = _NoScope()
 NO_UNIT = Unit("", "", Chunk("", ast.Module([], [])), 0)
 
 
+@dataclass(frozen=True)
+class Fault:
+    """A fault of our own while a definition was checked."""
+
+    qualname: str
+    path: str
+    error: Exception
+
+
 @dataclass(eq=False)
 class Program:
     """One torch version, one Python world, and what was compiled in it."""
@@ -85,6 +94,7 @@ class Program:
     refused_entries: list[DefinitionFacts] = field(default_factory=list)
     """Entry points refused before any text is read."""
     depth: int = 0
+    faults: list[Fault] = field(default_factory=list)
 
     def escaping(self, unit: Unit) -> frozenset[str]:
         """The names that a chunk hands to calls made for their effect."""
@@ -167,8 +177,11 @@ class Program:
         self.depth += 1
         try:
             functions.check_function(self, value, compiled, owner, declaration)
-        except RecursionError:
+        except Exception as fault:  # a fault costs this definition its facts and nothing else
             compiled.running, compiled.saw_unknown = False, True
+            compiled.unknown_reason = f"internal fault: {fault!r}"
+            if not isinstance(fault, RecursionError):
+                self.faults.append(Fault(value.qualname, value.unit.path, fault))
         finally:
             self.depth -= 1
         return compiled

@@ -15,7 +15,7 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
-from ts_lsp.semantic.overloads import Arguments, Match, match
+from ts_lsp.semantic.overloads import Arguments, Match, match_one
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     NamedArgument,
@@ -390,22 +390,24 @@ def delete(ctx: FunctionContext, statement: ast.Delete) -> None:
 
 
 def _delete_item(ctx: FunctionContext, target: ast.Subscript) -> None:
-    base = expressions.emit(ctx, target.value)
-    if isinstance(target.slice, (ast.Slice, ast.Tuple)):
-        ctx.report("invalid-delete", target, reason="slice", type=base.type)
+    """`del container[index]`; of several indices the compiler takes the first one."""
+    index_node = target.slice
+    if isinstance(index_node, ast.Tuple) and index_node.elts:
+        index_node = index_node.elts[0]
+    if isinstance(index_node, ast.Slice):
+        ctx.report("invalid-delete", target, reason="slice", type=expressions.emit(ctx, target.value).type)
         return
-    index = expressions.emit(ctx, target.slice)
+    base = expressions.emit(ctx, target.value)
+    index = expressions.emit(ctx, index_node)
     if base.is_unknown or index.is_unknown:
         return
     if isinstance(base.type, ClassType):
         if not attributes.has_method(ctx, base.type, "__delitem__"):
             ctx.report("invalid-delete", target, reason="no-delitem", type=base.type)
             return
-        attributes.call_magic(ctx, target, base, "__delitem__", (index,), (target.slice,))
+        attributes.call_magic(ctx, target, base, "__delitem__", (index,), (index_node,))
         return
-    if not isinstance(base.type, (ListType, DictType)):
-        ctx.report("invalid-delete", target, reason="container", type=base.type)
-        return
-    arguments = Arguments((NamedArgument(base, target.value), NamedArgument(index, target.slice)))
-    if not isinstance(match(ctx.program.torch.schemas("aten::Delete"), arguments), Match):
+    arguments = Arguments((NamedArgument(base, target.value), NamedArgument(index, index_node)))
+    schemas = ctx.program.torch.schemas("aten::Delete")
+    if not any(isinstance(match_one(schema, arguments, False), Match) for schema in schemas):
         ctx.unfit_deletes.append((target, base.type, index.type))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ts_lsp.values import constants
+from ts_lsp.values.generated import generated_function
 from ts_lsp.values.known import TEST_TOOLS
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -227,6 +228,10 @@ def _subscript(node: ast.expr, at: View) -> Value:
     if isinstance(node.slice, ast.Slice):
         return UnknownValue("slice")
     index = evaluate(node.slice, at)
+    if isinstance(index, ConstantValue) and isinstance(index.value, str):
+        generated = generated_function(node.value, index.value, at)
+        if generated is not None:
+            return generated
     return subscript(base, index, isinstance(node.slice, ast.Tuple))
 
 

@@ -184,12 +184,17 @@ class InstanceValue(Value):
     """An object made by calling a class: `Foo(1)`, `torch.nn.Linear(3, 4)`, `torch.device("cpu")`, `torch.zeros(2)`.
 
     `of` a builtin type (`BuiltinValue("list")`, `float`, `str`, ...) it is an object of that type, not known more
-    closely.
+    closely. `made_by` is the call that made it and the scope it stands in; `changes` are statements that changed it
+    afterwards, with the name they know it by and their scope. `state` holds the attributes of an instance of a class
+    of the workspace whose construction was followed.
     """
 
     of: Value
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
+    made_by: tuple[ast.Call, Scope] | None = field(default=None, repr=False)
+    changes: tuple[tuple[str, ast.stmt, Scope], ...] = field(default=(), repr=False)
+    state: Mapping[str, Value] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -202,7 +207,8 @@ class ModuleObject(Value):
     (`ModuleList`, `Sequential`, `ModuleDict`) has its elements in `modules` under "0", "1", ... or their keys. For
     other classes of torch the tables are empty and `torchdata` knows them by `arguments` and `keywords`.
     `is_complete` is False where code that is not known may have set more; `is_initialised` where `Module.__init__` ran.
-    `worlds` names the choices this object stands for ("when `bias=False`"), outermost first.
+    `worlds` names the choices this object stands for ("when `bias=False`"), outermost first. `base` is the part of an
+    object that a class of torch other than `nn.Module` and its containers gave it: the arguments its `__init__` had.
     """
 
     of: ClassValue | TorchValue
@@ -217,6 +223,7 @@ class ModuleObject(Value):
     is_complete: bool = True
     is_initialised: bool = True
     worlds: tuple[str, ...] = ()
+    base: ModuleObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +246,7 @@ class PartialValue(Value):
     """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler.
 
     `arguments` are the positional ones that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a module that gives the module back: `m.eval`), `lru_cache`,
-    `cached_property`.
+    `cached_property`, `generated` (a function that `exec` made, which has no source).
     """
 
     of: Value
