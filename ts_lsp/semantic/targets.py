@@ -408,6 +408,6 @@ def _delete_item(ctx: FunctionContext, target: ast.Subscript) -> None:
         attributes.call_magic(ctx, target, base, "__delitem__", (index,), (index_node,))
         return
     arguments = Arguments((NamedArgument(base, target.value), NamedArgument(index, index_node)))
-    schemas = ctx.program.torch.schemas("aten::Delete")
+    schemas = ctx.program.torch.schemas("aten::Delete") if isinstance(base.type, (ListType, DictType)) else ()
     if not any(isinstance(match_one(schema, arguments, False), Match) for schema in schemas):
         ctx.unfit_deletes.append((target, base.type, index.type))
