@@ -400,6 +400,8 @@ def constant(module: object, name: str, value: object, kind: str) -> str:
             return fields("constant", kind, str(node.i("value")))
     if kind == "str" and os.path.exists(str(value)):
         return fields("constant", kind, "")  # a place on the disk of whoever extracts
+    if isinstance(value, int) and kind == "int":
+        value = int(value)  # a member of an enum that derives from int is an int to the compiler
     return fields("constant", kind, str(value) if kind in ("str", "device", "None") else repr(value))
 
 
@@ -503,12 +505,22 @@ def opaque(module: object, name: str, value: object) -> str:
     if isinstance(value, type):
         kind = "module" if issubclass(value, torch.nn.Module) else "other"
         kind = "tensor" if issubclass(value, torch.Tensor) else kind
+        kind = "native" if kind == "other" and not has_source(value) else kind
         return fields("class", kind, "", "", "", "", "", annotated_type(value))
     if getattr(value, "__module__", "") in ("typing", "typing_extensions") or typing.get_origin(value):
         return fields("opaque", "typing", re.sub(r" at 0x[0-9a-f]+", "", repr(value)), "", annotated_type(value))
     called = lines(signatures(module, name)) if callable(value) else ""
     category = "ignored" if isinstance(value, types.FunctionType) else "callable" if callable(value) else "value"
     return fields("opaque", category, type(value).__name__, called)
+
+
+def has_source(value: type) -> bool:
+    """Whether the compiler can see that a call would make an object."""
+    try:
+        inspect.getsource(value)
+    except (OSError, TypeError):
+        return False
+    return True
 
 
 def annotated_type(value: object) -> str:

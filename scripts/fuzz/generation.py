@@ -10,7 +10,7 @@ import re
 import warnings
 from dataclasses import dataclass, field
 
-from scripts.fuzz.grammar import GENERIC, LOOSE, SCALARS, SHAPES, STATEMENTS, TYPES
+from scripts.fuzz.grammar import GENERIC, LOOSE, RARE_TYPES, SCALARS, SHAPES, STATEMENTS, TYPES
 from scripts.fuzz.operators import Callables
 
 _HOLE = re.compile(r"<((?:new:|old:)?[A-Za-z][\w.\[\], ]*)>")
@@ -48,7 +48,7 @@ class _Scope:
 class Generator:
     """Grows programs. `slips` is how often a hole is filled with another type than it asks for."""
 
-    def __init__(self, seed: int, callables: Callables, slips: float = 0.04) -> None:
+    def __init__(self, seed: int, callables: Callables, slips: float = 0.06) -> None:
         self._random = random.Random(seed)
         self._callables = callables
         self._slips = slips
@@ -64,9 +64,18 @@ class Generator:
         scope = _Scope()
         count = self._random.choice((0, 0, 0, 1, 1, 2, 3))
         statements = [self._statement(scope) for _ in range(count)]
-        result = self._random.choice(TYPES) if self._random.random() < 0.25 else None
+        result = self._any_type() if self._random.random() < 0.25 else None
         statements.append(f"return {self._root(scope, result)}")
-        return Program(tuple(scope.parameters.items()), tuple(statements), result)
+        return Program(tuple(scope.parameters.items()), tuple(map(self._over_lines, statements)), result)
+
+    def _over_lines(self, statement: str) -> str:
+        """Now and then a statement with its brackets broken over several lines."""
+        if self._random.random() > 0.15:
+            return statement
+        return re.sub(r"[(\[{] ?|, ", lambda found: found[0] + "\n    " * (self._random.random() < 0.3), statement)
+
+    def _any_type(self) -> str:
+        return self._random.choice(RARE_TYPES if self._random.random() < 0.15 else TYPES)
 
     def _root(self, scope: _Scope, result: str | None) -> str:
         """What is returned: an expression of the type wanted, a call of something of torch's, or anything."""
@@ -74,10 +83,10 @@ class Generator:
         if result is not None and kind < 0.7:
             return self._expression(scope, result, _DEPTH)
         if kind < 0.4:
-            return self._filled(scope, self._callables.template(self._random), 1)
+            return self._filled(scope, self._callables.template(self._random), self._random.randrange(_DEPTH))
         if kind < 0.85:
-            return self._filled(scope, self._random.choice(LOOSE), 1)
-        return self._expression(scope, self._random.choice(TYPES), _DEPTH)
+            return self._filled(scope, self._random.choice(LOOSE), self._random.randrange(_DEPTH))
+        return self._expression(scope, self._any_type(), _DEPTH)
 
     def _statement(self, scope: _Scope) -> str:
         return self._filled(scope, self._random.choice(STATEMENTS), 1)
@@ -87,7 +96,7 @@ class Generator:
         if self._random.random() < self._slips:
             if depth > 0 and self._random.random() < 0.4:
                 return f"({self._filled(scope, self._random.choice(LOOSE), depth - 1)})"
-            type_ = self._random.choice(TYPES)
+            type_ = self._any_type()
         shapes = SHAPES.get(type_, ())
         leaf = depth <= 0 or self._random.random() < 0.45
         if leaf or not shapes:
@@ -110,7 +119,7 @@ class Generator:
 
     def _filled(self, scope: _Scope, shape: str, depth: int) -> str:
         """A shape with its holes filled; the holes and types called `T` are mostly of one type."""
-        common = self._random.choice(TYPES if self._random.random() < 0.5 else SCALARS)
+        common = self._any_type() if self._random.random() < 0.5 else self._random.choice(SCALARS)
         fresh = f"v{scope.locals}"
         scope.locals += 1
         bound: list[tuple[str, str]] = []
@@ -119,7 +128,7 @@ class Generator:
             asked = match[1]
             if asked == "name":
                 return fresh
-            asked = re.sub(r"\bT\b", common if self._random.random() < 0.75 else self._random.choice(TYPES), asked)
+            asked = re.sub(r"\bT\b", common if self._random.random() < 0.75 else self._any_type(), asked)
             if asked.startswith("new:"):
                 bound.append((f"v{scope.locals}", asked[4:]))
                 scope.locals += 1

@@ -15,9 +15,9 @@ from ts_lsp.torchdata.objects import BooleanDispatch, BuiltinOperator, ScriptFun
 from ts_lsp.types.display import annotation_form
 from ts_lsp.types.model import (
     DEVICE,
+    GENERATOR,
     NUMBER,
     DictType,
-    GENERATOR,
     ListType,
     OptionalType,
     SimpleType,

@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="wild", description=__doc__)
     parser.add_argument("--functions", type=int, default=150, help="how many accepted functions are changed")
     parser.add_argument("--mutants", type=int, default=20, help="how many changes of each")
+    parser.add_argument("--edits", type=int, default=1, help="how many changes at once")
     parser.add_argument("--seed", default="0", help="another one draws other functions and changes")
     parser.add_argument("--only", default="", help="part of the names of the modules to look at")
     parser.add_argument("--torch-only", action="store_true", help="fetch no packages")
@@ -64,7 +65,7 @@ def _plain(functions: Iterable[Function], compiler: Compiler, twin: Twins) -> It
             print(f"wild: {number} functions, now {function.module}", file=sys.stderr)
         verdict = compiler.judge(function)
         if verdict.verdict != "skipped":
-            answer = twin.judge(function.module, function.path, function.text, function.name)
+            answer = twin.judge(function)
             yield Comparison(function, "as it stands", function.node.lineno, f"def {function.name}", verdict, answer)
 
 
@@ -78,13 +79,13 @@ def _changed(
         if number % 20 == 0:
             print(f"wild: {number} of {len(chosen)} functions changed", file=sys.stderr)
         seed = f"{options.seed} {function.module} {function.name}"
-        for mutant in mutants(function.text, function.node, options.mutants, seed):
+        for mutant in mutants(function.text, function.node, options.mutants, options.edits, seed):
             verdict = compiler.judge(function, mutant.source)
             if verdict.verdict != "skipped":
-                answer = twin.judge(function.module, function.path, mutant.text, function.name)
+                answer = twin.judge(function, mutant.text)
                 change = changed_lines(function, mutant.text)
                 yield Comparison(function, mutant.kind, mutant.line, change, verdict, answer)
-        twin.judge(function.module, function.path, function.text, function.name)
+        twin.judge(function)
 
 
 def _is_suitable(function: Function) -> bool:

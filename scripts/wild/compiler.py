@@ -78,7 +78,8 @@ class Compiler:
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         process = self._process or self._start()
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
             process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()

@@ -7,8 +7,8 @@ This module imports torch, and it imports the packages it is asked about.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import importlib
 import json
 import linecache

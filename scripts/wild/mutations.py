@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import random
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Splice = tuple[int, int, str]
 _Statement = ast.stmt
@@ -129,7 +129,7 @@ _INSERTIONS = (
 
 @dataclass(frozen=True)
 class Mutant:
-    """A kind of change, the line it touches, the module's text after it and, of that, the function's own lines."""
+    """Kinds of change, the line of the last, the module's text after it and, of that, the function's own lines."""
 
     kind: str
     line: int
@@ -161,7 +161,8 @@ class Definition:
         return self._starts[line - 1] + len(written[:column].decode(errors="replace"))
 
     def span(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> tuple[int, int]:
-        assert node.end_lineno is not None and node.end_col_offset is not None
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
         return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
 
     def source(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> str:
@@ -189,7 +190,9 @@ def _blocks(node: ast.AST) -> Iterator[list[_Statement]]:
                 yield from _blocks(statement)
 
 
-def _replace(definition: Definition, node: ast.expr | ast.stmt | ast.arg | ast.keyword, new: str) -> tuple[int, list[Splice]]:
+def _replace(
+    definition: Definition, node: ast.expr | ast.stmt | ast.arg | ast.keyword, new: str
+) -> tuple[int, list[Splice]]:
     return node.lineno, [(*definition.span(node), new)]
 
 
@@ -227,7 +230,7 @@ def add_annotation(definition: Definition) -> Changes:
         if parameter.annotation is None:
             for new in _TYPES:
                 yield _replace(definition, parameter, f"{parameter.arg}: {new}")
-    if definition.node.returns is None and len(definition.node.body[0].__class__.__name__) > 0:
+    if definition.node.returns is None:
         header_end = definition.text.rfind(":", 0, definition.span(definition.node.body[0])[0])
         if definition.text[:header_end].endswith(")"):
             for new in _TYPES:
@@ -248,7 +251,16 @@ def add_parameter(definition: Definition) -> Changes:
         return
     last: ast.arg | ast.expr = arguments.defaults[-1] if arguments.defaults else arguments.args[-1]
     end = definition.span(last)[1]
-    for new in ("*zz", "**zz", "*, zz", "*, zz: int = 1", 'zz: int = "a"', "zz: List[int] = [1]", "zz=1", "zz: Optional[str] = None"):
+    for new in (
+        "*zz",
+        "**zz",
+        "*, zz",
+        "*, zz: int = 1",
+        'zz: int = "a"',
+        "zz: List[int] = [1]",
+        "zz=1",
+        "zz: Optional[str] = None",
+    ):
         yield last.lineno, [(end, end, ", " + new)]
 
 
@@ -289,7 +301,8 @@ def misspell(definition: Definition) -> Changes:
 def drop_argument(definition: Definition) -> Changes:
     for node in definition.inner:
         if isinstance(node, ast.Call):
-            given = sorted([*node.args, *node.keywords], key=lambda each: definition.span(each)[0])
+            given: list[ast.expr | ast.keyword] = [*node.args, *node.keywords]
+            given.sort(key=lambda each: definition.span(each)[0])
             for position, each in enumerate(given):
                 start, end = definition.span(each)
                 if position + 1 < len(given):
@@ -302,8 +315,8 @@ def drop_argument(definition: Definition) -> Changes:
 def add_argument(definition: Definition) -> Changes:
     for node in definition.inner:
         if isinstance(node, ast.Call) and (node.args or node.keywords):
-            last = max([*node.args, *node.keywords], key=lambda each: definition.span(each)[1])
-            end = definition.span(last)[1]
+            given: list[ast.expr | ast.keyword] = [*node.args, *node.keywords]
+            end = max(definition.span(each)[1] for each in given)
             for new in ("zz=1", *(() if node.keywords else ("None", "1", '"a"', "*[1]"))):
                 yield node.lineno, [(end, end, ", " + new)]
 
@@ -312,10 +325,13 @@ def swap_arguments(definition: Definition) -> Changes:
     for node in definition.inner:
         if isinstance(node, (ast.Call, ast.Tuple, ast.List)):
             given = node.args if isinstance(node, ast.Call) else node.elts
-            for one, other in zip(given, given[1:], strict=False):
+            for one, other in pairwise(given):
                 yield (
                     node.lineno,
-                    [(*definition.span(one), definition.source(other)), (*definition.span(other), definition.source(one))],
+                    [
+                        (*definition.span(one), definition.source(other)),
+                        (*definition.span(other), definition.source(one)),
+                    ],
                 )
 
 
@@ -332,7 +348,23 @@ def wrap_expression(definition: Definition) -> Changes:
     for node in definition.inner:
         if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             text = definition.source(node)
-            for pattern in ("({})[0]", "({}).zz", "({}).shape", "({})()", "int({})", "len({})", "[{}]", "({},)", "-({})", "not ({})", "str({})", "({})[0:1]", "list({})", "float({})", "({} if True else None)"):
+            for pattern in (
+                "({})[0]",
+                "({}).zz",
+                "({}).shape",
+                "({})()",
+                "int({})",
+                "len({})",
+                "[{}]",
+                "({},)",
+                "-({})",
+                "not ({})",
+                "str({})",
+                "({})[0:1]",
+                "list({})",
+                "float({})",
+                "({} if True else None)",
+            ):
                 yield _replace(definition, node, pattern.format(text))
 
 
@@ -344,7 +376,9 @@ def change_operator(definition: Definition) -> Changes:
             if not definition.text[start:end].strip(" ()\n").strip():
                 continue
             for new in _OPERATORS:
-                yield _replace(definition, node, f"({definition.source(parts[0])}) {new} ({definition.source(parts[1])})")
+                yield _replace(
+                    definition, node, f"({definition.source(parts[0])}) {new} ({definition.source(parts[1])})"
+                )
 
 
 def delete_statement(definition: Definition) -> Changes:
@@ -362,11 +396,14 @@ def duplicate_statement(definition: Definition) -> Changes:
 
 def swap_statements(definition: Definition) -> Changes:
     for block in definition.blocks:
-        for one, other in zip(block, block[1:], strict=False):
+        for one, other in pairwise(block):
             if definition.own_line(one) and definition.own_line(other):
                 yield (
                     one.lineno,
-                    [(*definition.span(one), definition.source(other)), (*definition.span(other), definition.source(one))],
+                    [
+                        (*definition.span(one), definition.source(other)),
+                        (*definition.span(other), definition.source(one)),
+                    ],
                 )
 
 
@@ -410,7 +447,17 @@ def change_condition(definition: Definition) -> Changes:
     for node in definition.inner:
         if isinstance(node, (ast.If, ast.While, ast.IfExp)):
             text = definition.source(node.test)
-            for new in ("True", "False", "None", f"not ({text})", f"({text}) and True", f"({text}) or False", "1", "[]", "torch.jit.is_scripting()"):
+            for new in (
+                "True",
+                "False",
+                "None",
+                f"not ({text})",
+                f"({text}) and True",
+                f"({text}) or False",
+                "1",
+                "[]",
+                "torch.jit.is_scripting()",
+            ):
                 yield _replace(definition, node.test, new)
             for name in definition.names:
                 for test in (f"{name} is None", f"{name} is not None", name, f"isinstance({name}, int)"):
@@ -431,7 +478,13 @@ def change_target(definition: Definition) -> Changes:
     for node in definition.inner:
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             text = definition.source(node.targets[0])
-            for new in (f"{text} = zz", f"({text}, zz)", f"[{text}]", f"{text}: int", f"{text}: Optional[torch.Tensor]"):
+            for new in (
+                f"{text} = zz",
+                f"({text}, zz)",
+                f"[{text}]",
+                f"{text}: int",
+                f"{text}: Optional[torch.Tensor]",
+            ):
                 yield _replace(definition, node.targets[0], new)
             if isinstance(node.targets[0], ast.Name):
                 for new in (f"{text}[0]", f"{text}.zz", f"{text}.data"):
@@ -481,28 +534,45 @@ KINDS: tuple[_Kind, ...] = (
 )
 
 
-def mutants(text: str, node: ast.FunctionDef, number: int, seed: str) -> list[Mutant]:
-    """Some changed texts of the module, each with one change of the function; the same ones for the same seed."""
-    definition = Definition(text, node)
+def mutants(text: str, node: ast.FunctionDef, number: int, edits: int, seed: str) -> list[Mutant]:
+    """Some texts of the module with the function changed, `edits` changes each; the same ones for the same seed."""
     drawing = random.Random(seed)
-    left: dict[str, list[tuple[int, Sequence[Splice]]]] = defaultdict(list)
+    first = list(_changes(Mutant("", node.lineno, text, _own_text(text, node)), node, number, drawing))
+    return [_changed_further(mutant, node.lineno, edits - 1, drawing) for mutant in first]
+
+
+def _changed_further(mutant: Mutant, first_line: int, edits: int, drawing: random.Random) -> Mutant:
+    for _ in range(edits):
+        node = ast.parse("\n" * (first_line - 1) + mutant.source).body[0]
+        assert isinstance(node, ast.FunctionDef)
+        mutant = next(_changes(mutant, node, 1, drawing), mutant)
+    return mutant
+
+
+def _changes(before: Mutant, node: ast.FunctionDef, number: int, drawing: random.Random) -> Iterator[Mutant]:
+    """Single changes; every kind is as likely as any other."""
+    definition = Definition(before.text, node)
+    start = definition.offset(node.lineno, 0)
+    left: dict[str, list[tuple[int, Sequence[Splice]]]] = {}
     for kind in KINDS:
         changes = list(kind(definition))
         if changes:
             left[kind.__name__] = drawing.sample(changes, min(len(changes), number))
-    drawn: list[Mutant] = []
-    first, last = node.lineno, node.end_lineno or node.lineno
-    start, end = definition.offset(first, 0), definition.offset(last, 1 << 30)
-    while left and len(drawn) < number:
-        kind_name = drawing.choice(sorted(left))
-        line, splices = left[kind_name].pop()
-        if not left[kind_name]:
-            del left[kind_name]
-        changed = _spliced(text, splices)
-        source = changed[start : end + len(changed) - len(text)]
-        if changed != text and _is_python(source):
-            drawn.append(Mutant(kind_name, line, changed, source))
-    return drawn
+    while left and number:
+        name = drawing.choice(sorted(left))
+        line, splices = left[name].pop()
+        if not left[name]:
+            del left[name]
+        text = _spliced(before.text, splices)
+        source = text[start : start + len(before.source) + len(text) - len(before.text)]
+        if text != before.text and _is_python(source):
+            number -= 1
+            yield Mutant(f"{before.kind} {name}".strip(), line, text, source)
+
+
+def _own_text(text: str, node: ast.FunctionDef) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[node.lineno - 1 : node.end_lineno])
 
 
 def _spliced(text: str, splices: Sequence[Splice]) -> str:
@@ -519,4 +589,4 @@ def _is_python(source: str) -> bool:
             compile(source, "<changed>", "exec")
         except SyntaxError:
             return False
-    return True
+    return len(ast.parse(source).body) == 1

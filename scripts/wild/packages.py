@@ -92,7 +92,8 @@ def fetch(cache: Path) -> Path:
 def torch_functions() -> Iterator[Function]:
     """The functions of torch's own files."""
     found = find_spec("torch")
-    assert found is not None and found.origin is not None
+    assert found is not None
+    assert found.origin is not None
     root = Path(found.origin).parent
     paths = {path for pattern in _TORCH for path in root.glob(pattern)}
     yield from _functions(sorted(paths), root.parent)

@@ -40,12 +40,20 @@ class Comparison:
             return "false alarm" if answered == "error" else "missed"
         if wanted == "error":
             return None if self._same_place() else "line"
-        return None if not self.verdict.schema or _types(self.verdict.schema) == _types(self.answer.schema) else "schema"
+        return (
+            None if not self.verdict.schema or _types(self.verdict.schema) == _types(self.answer.schema) else "schema"
+        )
 
     def _same_place(self) -> bool:
+        """Whether the twin stops where the compiler does: innermost, or in the function's file at least.
+
+        Where the compiler names nothing of the function's file, and the twin knows the callee by its schema only, there
+        is nothing to compare.
+        """
         places = self.verdict.places
         own = [each for each in places if each[0] == str(self.function.path)]
-        return not places or self.answer.place == places[0] or (bool(own) and self.answer.place == own[0])
+        comparable = bool(own) or self.answer.code != "uncompilable-torch-function"
+        return not places or not comparable or self.answer.place in (places[0], *own[:1])
 
     @property
     def group(self) -> str:
@@ -121,7 +129,9 @@ def _row(each: Comparison) -> dict[str, object]:
 
 def _example(each: Comparison) -> list[str]:
     wanted = each.verdict.schema or f"{each.verdict.headline} {each.verdict.places[:2]}"
-    answered = f"{each.answer.verdict} {each.answer.code} {each.answer.place or each.answer.schema} {each.answer.reason}"
+    answered = (
+        f"{each.answer.verdict} {each.answer.code} {each.answer.place or each.answer.schema} {each.answer.reason}"
+    )
     return [
         f"- {each.function.module}.{each.function.name} ({each.kind}, line {each.line})",
         "  ```",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from scripts.wild.packages import Function
 from ts_lsp.project.environment import ModuleFinder, discover_environment
 from ts_lsp.project.sources import DiskSources
 from ts_lsp.semantic.analysis import Analysis
@@ -40,12 +41,12 @@ class Twins:
         self._twin = Twin(folders)
         self._package = ""
 
-    def judge(self, module: str, path: Path, text: str, function: str) -> TwinAnswer:
-        """What the twin says about a function of a module whose text is this."""
-        package = module.partition(".")[0]
+    def judge(self, function: Function, text: str | None = None) -> TwinAnswer:
+        """What the twin says about a function, in `text` where its module was changed."""
+        package = function.module.partition(".")[0]
         if package != self._package:
             self._package, self._twin = package, Twin(self._folders)
-        return self._twin.judge(path, text, function)
+        return self._twin.judge(function.path, text or function.text, function.name, function.node.lineno)
 
 
 class Twin:
@@ -57,23 +58,26 @@ class Twin:
         workspace = Workspace(torch, DiskSources(ModuleFinder(packages, environment)), (), PythonTarget())
         self.analysis = Analysis(torch, workspace)
 
-    def judge(self, path: Path, text: str, function: str) -> TwinAnswer:
+    def judge(self, path: Path, text: str, function: str, line: int | None = None) -> TwinAnswer:
+        """What the twin says about a function at the top level of a file; `line` is that of its `def`."""
         start = time.perf_counter()
         try:
-            answer = self._judge(str(path), text, function)
+            answer = self._judge(str(path), text, function, line)
         except Exception:
             answer = TwinAnswer("crash", reason=traceback.format_exc())
         seconds = time.perf_counter() - start
         return TwinAnswer(answer.verdict, answer.schema, answer.place, answer.code, answer.reason, seconds)
 
-    def _judge(self, path: str, text: str, function: str) -> TwinAnswer:
+    def _judge(self, path: str, text: str, function: str, line: int | None) -> TwinAnswer:
         known = self.analysis.workspace.source(path)
         if known is None or known.text != text:
             self.analysis.apply_change(path, text)
         found = [
             each
             for each in self.analysis.workspace.definitions(path).functions
-            if each.qualname == function and each.owner is None
+            if each.qualname == function
+            and each.owner is None
+            and (line is None or each.unit.first_line + each.node.lineno == line)
         ]
         if not found:
             return TwinAnswer("absent")

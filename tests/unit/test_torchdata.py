@@ -17,6 +17,7 @@ from ts_lsp.torchdata.module_facts import with_options
 from ts_lsp.torchdata.objects import (
     BooleanDispatch,
     BuiltinOperator,
+    CustomClass,
     OpaqueObject,
     ScriptFunction,
     SpecialForm,
@@ -393,6 +394,19 @@ class TestModuleClasses:
         assert isinstance(packed, NamedTupleType)
         assert packed.fields == ("data", "batch_sizes", "sorted_indices", "unsorted_indices")
         assert packed.elements == (TENSOR, TENSOR, OptionalType(TENSOR), OptionalType(TENSOR))
+
+    def test_custom_classes(self, data: TorchData) -> None:
+        assert data.members("torch.classes.dist_rpc") == {"WorkerInfo"}
+        worker = data.python_object("torch.classes.dist_rpc.WorkerInfo")
+        assert isinstance(worker, CustomClass)
+        (init,) = worker.methods
+        assert [each.type for each in init.arguments[1:]] == [STR, INT]
+        pair = data.python_object("torch.classes._TorchScriptTesting._FooReadWrite")
+        assert isinstance(pair, CustomClass)
+        assert pair.properties == (("x", INT, True), ("y", INT, False))
+        static = data.python_object("torch.classes._TorchScriptTesting._StaticMethod")
+        assert isinstance(static, CustomClass)
+        assert [each.name for each in static.static_methods] == ["staticMethod", "staticMethodWithDefault"]
 
     def test_methods_are_the_compilers(self, torch: ModuleType, data: TorchData) -> None:
         for cls, arguments in ((torch.nn.Conv2d, (3, 4, 2)), (torch.nn.LSTM, (3, 4)), (torch.nn.BatchNorm1d, (4,))):

@@ -21,6 +21,7 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    TracedValue,
     TypingValue,
     UnknownValue,
     Value,
@@ -672,6 +673,57 @@ def test_nested_functions_see_what_holds_when_they_are_compiled() -> None:
     assert last.scope.lookup("torch") == ModuleValue("torch")
     entries = world.definitions("main.py").entry_points
     assert [(each.line, each.target) for each in entries] == [(9, first), (14, second)]
+
+
+def test_names_that_functions_make_global() -> None:
+    world = workspace(
+        """
+        kept = 1
+        class Test:
+            def first(self):
+                global shared, alone, kept
+                shared, alone, kept = 1, 2, 3
+                def fn(x):
+                    return shared
+            def second(self):
+                global shared
+                shared = 4
+                def fn(x):
+                    return alone
+        def reads():
+            return shared
+        """
+    )
+    first, second = function(world, "Test.first.<locals>.fn"), function(world, "Test.second.<locals>.fn")
+    assert [each.scope.lookup_global("shared") for each in (first, second)] == [ConstantValue(1), ConstantValue(4)]
+    assert second.scope.lookup("alone") == second.scope.lookup_global("alone") == ConstantValue(2)
+    reads = function(world, "reads")
+    assert reads.scope.lookup("alone") == ConstantValue(2)
+    assert isinstance(reads.scope.lookup("shared"), UnknownValue)
+    assert isinstance(reads.scope.lookup("kept"), UnknownValue)
+
+
+def test_tracing_keeps_the_examples() -> None:
+    found = names(
+        """
+        import torch
+        def f(x): return x
+        a = torch.jit.trace(f, torch.ones(1))
+        b = torch.jit.trace(f, (torch.ones(1), unknown()))
+        c = torch.jit.trace(f, unknown())
+        d = torch.jit.script(a)
+        """
+    )
+    traced = [found[name] for name in "abcd"]
+    assert all(isinstance(each, TracedValue) for each in traced)
+    assert [len(each.examples or ()) for each in traced if isinstance(each, TracedValue)] == [1, 2, 0, 1]
+    first = traced[0]
+    assert isinstance(first, TracedValue)
+    assert first.examples is not None
+    example = first.examples[0]
+    assert isinstance(example, InstanceValue)
+    assert example.of == TorchValue("torch.Tensor")
+    assert traced[3] is first
 
 
 def test_a_nested_decorated_function_does_not_see_later_locals() -> None:

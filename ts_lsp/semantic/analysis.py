@@ -62,6 +62,7 @@ class Analysis:
     def check(self, paths: Iterable[str], scope: str = "scripted") -> list[FileFacts]:
         """The facts of several files: what any of their entry points reaches, and by scope more."""
         paths = list(paths)
+        self._show(paths)
         entries: dict[str, list[EntryFacts]] = {}
         classes: dict[ClassValue, DefinitionFacts] = {}
         for path in paths:
@@ -81,10 +82,17 @@ class Analysis:
                     self._class(value, classes)
         return [self._file(path, entries[path], classes) for path in paths]
 
+    def _show(self, paths: Iterable[str]) -> None:
+        """All findings of these files are wanted: what was only looked into for its callers' sake is done again."""
+        shown = self.program.shown.union(paths)
+        if not self.program.cut_short.isdisjoint(shown):
+            self.program = Program(self.torch, self.workspace)
+        self.program.shown = shown
+
     def _entry(self, entry: EntryPoint, classes: dict[ClassValue, DefinitionFacts]) -> EntryFacts:
         refused = refused_entry(entry)
         if refused is not None:
-            self.program.refused_entries.append(refused)
+            self.program.refused_entries[refused.node] = refused
         facts = refused or self._target(compiled_function(entry) or entry.target, classes)
         return EntryFacts(entry, facts.verdict if facts is not None else "unknown", facts)
 
@@ -155,7 +163,7 @@ class Analysis:
         for value, fault in self.program.refused_enums.items():
             if value.node is not None:
                 classes[value] = _refused_class(value, value.node, fault)
-        every = (*self.program.facts(), *self.program.refused_entries)
+        every = (*self.program.refused_entries.values(), *self.program.facts())
         found = [facts for facts in every if facts.unit.path == path]
         found.extend(facts for facts in classes.values() if facts.unit.path == path)
         found.extend(facts for facts in self.modules if facts.unit.path == path)

@@ -104,7 +104,9 @@ def _module_attribute(ctx: FunctionContext, value: PythonModule, name: str, node
 
 
 def _class_attribute(ctx: FunctionContext, value: ClassConstructor, name: str, node: ast.expr) -> Sugared:
-    member = value.definition.value.members.get(name)
+    member = classes.class_member(value.definition.value, name)
+    if member == classes.AUTOGRAD_APPLY and member is not None:
+        return OpaqueCallable(member, "Function.apply", "method")
     if isinstance(member, FunctionValue) and "classmethod" in member.modifiers:
         return ctx.report("unsupported-annotation", node, callee=name, reason="classmethod")
     if isinstance(member, FunctionValue):
@@ -112,7 +114,7 @@ def _class_attribute(ctx: FunctionContext, value: ClassConstructor, name: str, n
     if member is not None and not isinstance(member, UnknownValue):
         return lookup.to_sugared(ctx, member, node, as_constant=False)
     if member is not None:
-        return ctx.unknown()
+        return ctx.unknown(f"{value.definition.value.name}.{name}")
     return ctx.report("unknown-attribute", node, name=name, type=value.definition.type, on_class=True)
 
 

@@ -29,10 +29,30 @@ def emit_if(ctx: FunctionContext, statement: ast.If) -> None:
             ctx.dropped.append(DroppedBranch(tuple(dropped), statement.test))
         statements.emit_block(ctx, taken)
         return
+    forget = ctx.checkpoint()
     true = _branch(ctx, statement, condition.true, statement.body)
+    if True in condition.doubtful:
+        forget()
+        _doubt(ctx, true)
+    forget = ctx.checkpoint()
     false = _branch(ctx, statement, condition.false, statement.orelse)
+    if False in condition.doubtful:
+        forget()
+        _doubt(ctx, false)
     join(ctx, statement, true, false)
     _record_jump(ctx, statement, true, false)
+
+
+def _doubt(ctx: FunctionContext, frame: Frame) -> None:
+    """The compiler may have dropped this branch: nothing that it did is certain."""
+    ctx.saw_unknown = True
+    unknown = UNKNOWN_VALUE.type
+    for name, slot in frame.slots.items():
+        if not slot.refined:
+            frame.slots[name] = Slot(unknown, unknown, slot.node)
+    if frame.returns:
+        ctx.uncertain_flow = True
+        ctx.merged_return = unknown if ctx.declared_return is None else ctx.declared_return
 
 
 def _record_jump(ctx: FunctionContext, statement: ast.If, *frames: Frame) -> None:

@@ -59,6 +59,7 @@ from ts_lsp.semantic.sugared import (
 )
 from ts_lsp.text import Range
 from ts_lsp.types.model import (
+    ANY_LIST,
     BOOL,
     INT,
     NONE,
@@ -428,7 +429,7 @@ def call_magic_builtin(
         type_ = first.value.type
         if contains_unknown(type_):
             return Simple(callee.type)
-        if callee.type == BOOL and (type_ == STR or isinstance(type_, (ListType, DictType))):
+        if callee.type == BOOL and (type_ == STR or isinstance(type_, DictType) or is_subtype(type_, ANY_LIST)):
             return Simple(BOOL)
         if is_subtype(type_, callee.type):
             return first.value
@@ -437,9 +438,9 @@ def call_magic_builtin(
 
 def _construct_context(ctx: FunctionContext, callee: ContextClass, node: ast.Call, arguments: Arguments) -> Simple:
     definition = ctx.program.context_class(callee.path)
-    schema = definition.init
-    if schema is not None:
-        call_schemas(ctx, node, (schema,), arguments, result=definition.type, bound=True)
+    if definition.init is None:
+        return ctx.report("class-without-init", node.func, type=definition.type)
+    call_schemas(ctx, node, (definition.init,), arguments, result=definition.type, bound=True)
     return Simple(definition.type)
 
 

@@ -46,7 +46,9 @@ from ts_lsp.values.model import (
     InstanceValue,
     SequenceValue,
     TorchValue,
+    TypingValue,
     Unit,
+    UnknownValue,
     Value,
 )
 
@@ -266,7 +268,15 @@ def enum_value_type(value: Value) -> Type | None:
 
 
 def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
-    """The type of a NamedTuple class; None after reporting a field that has no type."""
+    """The type of a NamedTuple class; None after reporting why it is none."""
+    found = _read_named_tuple(ctx, value, node)
+    if found is not None and ctx.named_tuples.setdefault(found.qualname, found) != found:
+        ctx.report("invalid-namedtuple", node, name=value.name, reason="redefined")
+        return None
+    return found
+
+
+def _read_named_tuple(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
     from ts_lsp.semantic import written_types
 
     known = ctx.program.named_tuples.get(value)
@@ -288,3 +298,24 @@ def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) ->
 def interface_of(schemas: dict[str, Schema], value: ClassValue, is_module: bool) -> InterfaceType:
     """An interface type with its methods."""
     return InterfaceType(qualified_name(value), InterfaceDefinition(schemas), is_module)
+
+
+AUTOGRAD_FUNCTION = ("torch.autograd.Function", "torch.autograd.function.Function")
+AUTOGRAD_APPLY = TorchValue("torch.autograd.Function.apply")
+
+
+def class_member(value: ClassValue, name: str) -> Value | None:
+    """What `Class.name` is, by the class and those it derives from; None where there is no such attribute."""
+    found = value.members.get(name)
+    if found is not None:
+        return found
+    for base in value.bases:
+        if isinstance(base, ClassValue):
+            found = class_member(base, name)
+        elif isinstance(base, TorchValue) and base.path in AUTOGRAD_FUNCTION and name == "apply":
+            found = AUTOGRAD_APPLY
+        elif not (isinstance(base, (BuiltinValue, TypingValue)) and base.name.rsplit(".", 1)[-1] == "object"):
+            found = UnknownValue(f"{value.name}.{name}")
+        if found is not None:
+            return found
+    return None

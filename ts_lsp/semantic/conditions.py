@@ -29,7 +29,6 @@ from ts_lsp.types.model import (
     DictType,
     EnumType,
     InterfaceType,
-    ListType,
     OptionalType,
     SimpleType,
     Type,
@@ -45,11 +44,18 @@ BOOLEAN_TYPES = (BOOL, INT, FLOAT, NUMBER, TENSOR, STR)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a condition teaches when true and when false, and its value when the compiler knows it."""
+    """What a condition teaches when true and when false, and its value when the compiler knows it.
+
+    `doubtful`: the branches that the compiler may drop, for all that is known here, because a type is unknown.
+    """
 
     true: Learnt = field(default_factory=dict)
     false: Learnt = field(default_factory=dict)
     static: bool | None = None
+    doubtful: frozenset[bool] = frozenset()
+
+
+_BOTH = frozenset({True, False})
 
 
 def emit_condition(ctx: FunctionContext, node: ast.expr) -> Condition:
@@ -59,7 +65,8 @@ def emit_condition(ctx: FunctionContext, node: ast.expr) -> Condition:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = emit_condition(ctx, node.operand)
         ctx.record(node, BOOL)
-        return Condition(inner.false, inner.true, None if inner.static is None else not inner.static)
+        doubtful = frozenset(not branch for branch in inner.doubtful)
+        return Condition(inner.false, inner.true, None if inner.static is None else not inner.static, doubtful)
     if isinstance(node, ast.Compare):
         special = _comparison(ctx, node)
         if special is not None:
@@ -104,9 +111,10 @@ def _short_circuit(
         static = not decisive
     else:
         static = None
+    doubtful = left.doubtful | right.doubtful
     if is_or:
-        return Condition(_common(left.true, right.true), _joined(left.false, right.false), static)
-    return Condition(_joined(left.true, right.true), _common(left.false, right.false), static)
+        return Condition(_common(left.true, right.true), _joined(left.false, right.false), static, doubtful)
+    return Condition(_joined(left.true, right.true), _common(left.false, right.false), static, doubtful)
 
 
 def _joined(left: Learnt, right: Learnt) -> Learnt:
@@ -164,7 +172,7 @@ def _chain(ctx: FunctionContext, node: ast.Compare) -> Condition:
         if result is not None:
             ctx.environment.push()
             refine(ctx, result.true, node)
-        link = _link(ctx, node, left, operator, right)
+        link = _link(ctx, _link_node(left, operator, right), left, operator, right)
         if result is None:
             result = link
         else:
@@ -177,6 +185,13 @@ def _chain(ctx: FunctionContext, node: ast.Compare) -> Condition:
     ctx.record(node, BOOL)
     assert result is not None
     return result
+
+
+def _link_node(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.Compare:
+    """One comparison of a chain, where it stands."""
+    link = ast.copy_location(ast.Compare(left, [operator], [right]), left)
+    link.end_lineno, link.end_col_offset = right.end_lineno, right.end_col_offset
+    return link
 
 
 def _link(ctx: FunctionContext, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> Condition:
@@ -197,7 +212,7 @@ def _identity(
     is_not = isinstance(operator, ast.IsNot)
     left_none, right_none = _none_state(left_value.type), _none_state(right_value.type)
     if "unknown" in (left_none, right_none):
-        return Condition()
+        return Condition(doubtful=frozenset({not is_not}))
     if left_none == "always" and right_none == "always":
         return Condition(static=not is_not)
     if {left_none, right_none} == {"always", "never"}:
@@ -268,7 +283,7 @@ def emit_hasattr(ctx: FunctionContext, node: ast.Call) -> Condition:
         ctx.report("invalid-special-form", name, form="hasattr", reason="name-not-literal")
         return Condition()
     found = attributes.has_attribute(ctx, value, name.value, target)
-    return Condition(static=found)
+    return Condition(static=found, doubtful=_BOTH if found is None else frozenset())
 
 
 def emit_isinstance(ctx: FunctionContext, node: ast.Call) -> Condition:
@@ -278,7 +293,7 @@ def emit_isinstance(ctx: FunctionContext, node: ast.Call) -> Condition:
     ctx.record(node, BOOL)
     candidates = _candidate_types(ctx, classes)
     if candidates is None or value.is_unknown or any(contains_unknown(each) for each in candidates):
-        return Condition()
+        return Condition(doubtful=_BOTH)
     true, false, static = refine_isinstance(value.type, candidates)
     learnt_true: Learnt = {}
     learnt_false: Learnt = {}
@@ -311,8 +326,8 @@ def to_bool(ctx: FunctionContext, value: Simple, node: ast.expr) -> None:
     if (
         isinstance(type_, UnknownType)
         or type_ in BOOLEAN_TYPES
-        or type_ == ANY_LIST
-        or isinstance(type_, (ListType, DictType))
+        or is_subtype(type_, ANY_LIST)
+        or isinstance(type_, DictType)
     ):
         return
     if isinstance(type_, ClassType):

@@ -7,7 +7,7 @@ Invariant: findings are appended in the compiler's own order, so the first one i
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from ts_lsp.semantic.environment import Environment
 from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple
 from ts_lsp.text import Lines, Range, range_of
-from ts_lsp.types.model import Type
+from ts_lsp.types.model import NamedTupleType, Type
 from ts_lsp.values.model import FunctionValue, Scope, Unit
 
 if TYPE_CHECKING:
@@ -25,8 +25,38 @@ if TYPE_CHECKING:
 
 
 def _whole(node: ast.AST, lines: Lines) -> Range:
+    """The node's range; from its first operand on where a parenthesis on an earlier line stands before that.
+
+    The compiler sees no parentheses.
+    """
     assert isinstance(node, (ast.expr, ast.stmt, ast.arg, ast.keyword, ast.alias, ast.excepthandler))
-    return range_of(node, lines)
+    whole = range_of(node, lines)
+    first: ast.expr | None = _first_operand(node)
+    while first is not None:
+        start = range_of(first, lines)
+        if start.line != whole.line:
+            whole = Range(start.line, start.column, whole.end_line, whole.end_column)
+        first = _first_operand(first)
+    return whole
+
+
+def _first_operand(node: ast.AST) -> ast.expr | None:
+    """What stands first in a node that has no beginning of its own."""
+    if isinstance(node, (ast.BinOp, ast.Compare)):
+        return node.left
+    if isinstance(node, ast.BoolOp):
+        return node.values[0]
+    if isinstance(node, ast.IfExp):
+        return node.body
+    if isinstance(node, ast.Call):
+        return node.func
+    if isinstance(node, (ast.Attribute, ast.Subscript, ast.Expr)):
+        return node.value
+    if isinstance(node, ast.Assign):
+        return node.targets[0]
+    if isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+        return node.target
+    return None
 
 
 def _read_names(node: ast.AST) -> Iterator[str]:
@@ -81,13 +111,18 @@ class FunctionContext:
     """Names whose values in a loop cannot be carried round: reported when the body has passed."""
     unfit_deletes: list[tuple[ast.Subscript, Type, Type]] = field(default_factory=list)
     """`del container[index]` that fit no operator: the compiler does not match them, and fails after all else."""
+    named_tuples: dict[str, NamedTupleType] = field(default_factory=dict)
+    """The named tuples this definition has met, by the name under which the compiler keeps them."""
     comment_refused: bool = False
     """A type comment cannot be read, so the parameters' types are not known."""
     is_broken: bool = False
     """A part of the text does not parse: a name may be bound where nothing is seen."""
     uncertain_flow: bool = False
+    stops_early: bool = False
+    """Whether the first mistake is the last that matters: nobody is shown the findings."""
     pending: ast.AST | None = None
     """What was begun last of statements and first-class values: there the compiler places what a callee breaks."""
+    places_begun: dict[ast.AST, Range] = field(default_factory=dict)
     """A refused statement stands in the body: which paths return or bind a name is not known."""
     depth: int = 0
     seen: set[tuple[str, Range]] = field(default_factory=set)
@@ -100,6 +135,11 @@ class FunctionContext:
         if self._captured is None:
             self._captured = frozenset(_read_names(self.function.node))
         return self._captured
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of interest can follow."""
+        return self.stops_early and self.failure is not None
 
     def place(self, node: ast.AST) -> Range:
         """The range of `node` for people; a compound statement is shown by its head only."""
@@ -170,6 +210,18 @@ class FunctionContext:
                 self.findings.append(Finding("failing-callee", where, self.qualname, data, related, at))
         return UNKNOWN_VALUE
 
+    def checkpoint(self) -> Callable[[], None]:
+        """What was found so far: calling it forgets what was found since."""
+        failure, unit, inherited = self.failure, self.failure_unit, self.inherited
+        number, seen = len(self.findings), set(self.seen)
+
+        def restore() -> None:
+            self.failure, self.failure_unit, self.inherited = failure, unit, inherited
+            del self.findings[number:]
+            self.seen = seen
+
+        return restore
+
     def unknown(self, reason: str = "") -> Simple:
         """A value the source does not show; `reason` says why, for people."""
         self.saw_unknown = True
@@ -178,9 +230,11 @@ class FunctionContext:
 
     def begun(self, node: ast.AST) -> Range:
         """The place of `node`, or where the compiler has it if that is another line: what was begun last."""
-        where = self.place(node)
-        last = self.place(self.pending) if self.pending is not None else where
-        return where if where.line == last.line else last
+        if node not in self.places_begun:
+            where = self.place(node)
+            last = self.place(self.pending) if self.pending is not None else where
+            self.places_begun[node] = where if where.line == last.line else last
+        return self.places_begun[node]
 
     def related(self, role: str, node: ast.AST, **data: object) -> Related:
         return Related(role, Place(self.unit, self.place(node)), data)

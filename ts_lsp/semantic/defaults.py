@@ -222,7 +222,7 @@ _SCALARS: dict[str, Callable[[Value], bool]] = {
     FLOAT.name: _constant(int, bool, float),
     COMPLEX.name: _constant(int, bool, float, complex),
     NUMBER.name: _constant(int, bool, float, complex),
-    BOOL.name: _constant(bool, int, float, type(None)),
+    BOOL.name: _constant(bool, int, float, complex, type(None)),
     STR.name: _constant(str, bytes),
     DEVICE.name: _constant(str),
     NONE.name: _constant(type(None)),

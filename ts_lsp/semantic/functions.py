@@ -53,6 +53,7 @@ def check_function(
 ) -> None:
     """Check a definition and fill `compiled`. `declaration` is the overload whose signature replaces the function's."""
     ctx = program.context_of(value, owner)
+    ctx.stops_early = program.stops_early(value.unit)
     ctx.uncertain_flow = ctx.is_broken = has_syntax_problem(value)
     for problem in program.python_refusals(value):
         ctx.report("syntax-error", value.node, place=problem.range, message=problem.message)
@@ -61,7 +62,7 @@ def check_function(
         _refuse(ctx, refusal)
         ctx.comment_refused = ctx.comment_refused or "type-comment" in refusal.code
     node = value.node
-    if isinstance(node, ast.FunctionDef):
+    if isinstance(node, ast.FunctionDef) and not ctx.is_over:
         _check_definition(ctx, node, compiled, declaration)
     _finish(ctx, compiled, node)
 

@@ -91,9 +91,13 @@ class Program:
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
     unimportable: dict[Chunk, tuple[SyntaxProblem, ...]] = field(default_factory=dict)
-    refused_entries: list[DefinitionFacts] = field(default_factory=list)
+    refused_entries: dict[ast.AST, DefinitionFacts] = field(default_factory=dict)
     """Entry points refused before any text is read."""
     depth: int = 0
+    shown: set[str] = field(default_factory=set)
+    """The files whose findings somebody asks for."""
+    cut_short: set[str] = field(default_factory=set)
+    """Other files of the environment, of whose definitions only the first mistake was looked for."""
     faults: list[Fault] = field(default_factory=list)
 
     def escaping(self, unit: Unit) -> frozenset[str]:
@@ -193,6 +197,13 @@ class Program:
         context = self.context_of(compiled.value)
         return Related("definition", Place(facts.unit, context.place(facts.node)), {"name": compiled.value.name})
 
+    def stops_early(self, unit: Unit) -> bool:
+        """Whether a definition is checked for its callers' sake only: one of a library, whose findings nobody sees."""
+        if unit.path in self.shown or not self.modules.is_external(unit.path):
+            return False
+        self.cut_short.add(unit.path)
+        return True
+
     def define_class(self, value: ClassValue) -> ClassDefinition:
         """Compile a class as a script class, once; while it compiles its own definition is already there."""
         known = self.classes.get(value)
@@ -221,7 +232,10 @@ class Program:
         order = [*(["__init__"] if "__init__" in definition.methods else [])]
         order.extend(sorted(definition.properties))
         order.extend(sorted(name for name in definition.methods if name != "__init__"))
+        stops_early = self.stops_early(value.unit)
         for name in order:
+            if stops_early and definition.failure is not None:
+                break
             self._compile_member(definition, name)
 
     def _compile_member(self, definition: ClassDefinition, name: str) -> None:

@@ -22,7 +22,7 @@ from ts_lsp.types.relations import contains_unknown, is_subtype, unify
 def emit_block(ctx: FunctionContext, statements: Sequence[ast.stmt]) -> None:
     """Statements one after another, up to the first that leaves the block."""
     for statement in statements:
-        if ctx.environment.frame.returns and statement is not statements[0]:
+        if ctx.is_over or (ctx.environment.frame.returns and statement is not statements[0]):
             return
         emit_statement(ctx, statement)
 

@@ -22,6 +22,7 @@ from ts_lsp.semantic.sugared import (
     Sugared,
     SugaredTuple,
 )
+from ts_lsp.text import Range
 from ts_lsp.types.model import (
     BOOL,
     COMPLEX,
@@ -50,6 +51,12 @@ def indices_of(node: ast.Subscript) -> Sequence[ast.expr]:
     if isinstance(node.slice, ast.Tuple) and node.slice.elts:
         return node.slice.elts
     return [node.slice]
+
+
+def place_of(ctx: FunctionContext, indices: Sequence[ast.expr]) -> Range:
+    """From the first index to the last, without the parentheses of a tuple."""
+    first, last = ctx.place(indices[0]), ctx.place(indices[-1])
+    return Range(first.line, first.column, last.end_line, last.end_column)
 
 
 def emit_subscript(ctx: FunctionContext, node: ast.Subscript, hint: Type | None) -> Sugared:
@@ -84,7 +91,11 @@ def _module_subscript(
 def _single(ctx: FunctionContext, node: ast.Subscript, base: Simple, index_node: ast.expr) -> Sugared:
     index = expressions.emit_sugared(ctx, index_node)
     if isinstance(index, SliceObject):
-        return _apply_slice(ctx, node.value, base, index.start, index.stop, index.step)
+        bounds = [index.start, index.stop, index.step]
+        if isinstance(base.type, (TupleType, NamedTupleType)):
+            # Other than in `t[None:2]`, a None in `slice(None, 2)` is a bound that is left out.
+            bounds = [None if bound is not None and bound.type == NONE else bound for bound in bounds]
+        return _apply_slice(ctx, node.value, base, *bounds)
     if isinstance(index, SugaredTuple):
         index = expressions.as_value(ctx, index, index_node)
     if not isinstance(index, Simple):
@@ -206,14 +217,19 @@ def _tensor_index(ctx: FunctionContext, node: ast.Subscript, base: Simple, indic
         return ctx.report("tensor-index", node, reason="several-ellipses")
     first = ellipses[0] if ellipses else len(indices)
     order = [*range(first), *range(len(indices) - 1, first, -1)]
+    slices: dict[int, SliceObject] = {}
     for position in order:
-        if not _check_index(ctx, node, indices[position], position > first):
+        if not _check_index(ctx, node, indices, position, position > first, slices):
             return UNKNOWN_VALUE
-    for index in indices:
+    for position, index in enumerate(indices):
+        result = Simple(TENSOR)
         if isinstance(index, ast.Slice):
-            result = _slice(ctx, node, Simple(TENSOR), index)
-            if result.is_unknown:
-                return UNKNOWN_VALUE
+            result = _slice(ctx, node, result, index)
+        elif position in slices:
+            found = slices[position]
+            result = _apply_slice(ctx, node, result, found.start, found.stop, found.step)
+        if result.is_unknown:
+            return UNKNOWN_VALUE
     return Simple(TENSOR)
 
 
@@ -224,12 +240,21 @@ def is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 
-def _check_index(ctx: FunctionContext, node: ast.Subscript, index: ast.expr, after_ellipsis: bool) -> bool:
-    """One index of a tensor; slices are checked once all kinds are known."""
+def _check_index(
+    ctx: FunctionContext,
+    node: ast.Subscript,
+    indices: Sequence[ast.expr],
+    position: int,
+    after_ellipsis: bool,
+    slices: dict[int, SliceObject],
+) -> bool:
+    """One index of a tensor; slices are checked once all kinds are known, those that are objects from `slices`."""
+    index = indices[position]
     if isinstance(index, ast.Slice):
         return True
     value = expressions.emit_sugared(ctx, index)
     if isinstance(value, SliceObject):
+        slices[position] = value
         return True
     found = expressions.as_value(ctx, value, index).type
     if contains_unknown(found) or found in (INT, NONE) or isinstance(found, ListType):
@@ -267,7 +292,10 @@ def assign_subscript(
         _assign_tensor(ctx, target, base, value, value_node, statement)
         return
     indices = indices_of(target)
-    if len(indices) != 1 or isinstance(indices[0], ast.Slice):
+    if len(indices) != 1:
+        ctx.report("slice-assignment", target, place=place_of(ctx, indices), type=base.type)
+        return
+    if isinstance(indices[0], ast.Slice):
         ctx.report("slice-assignment", target, type=base.type)
         return
     if isinstance(base.type, (TupleType, NamedTupleType)):

@@ -350,7 +350,8 @@ def _augment_subscript(ctx: FunctionContext, statement: ast.AugAssign, target: a
         calls.call_operator(ctx, statement, _operator_for(statement, TENSOR), arguments, ())
         return
     if isinstance(target.slice, ast.Tuple):
-        ctx.report("slice-assignment", target.slice, type=base.type, augmented=True)
+        indices = subscripts.place_of(ctx, subscripts.indices_of(target))
+        ctx.report("slice-assignment", target, place=indices, type=base.type, augmented=True)
         return
     if not isinstance(base.type, (ListType, DictType)):
         ctx.report("subscript-assignment", target, type=base.type, augmented=True)

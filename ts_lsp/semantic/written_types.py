@@ -328,6 +328,8 @@ def opaque_schema(
         if method is not None:
             return opaque_objects.instance_schema(ctx, callee, method, target_count, node)
         return all_tensors(callee.name, ["self"], target_count)
+    if value == classes.AUTOGRAD_APPLY:
+        return all_tensors(callee.name, ["cls"], target_count, True)  # the first argument given is taken for `cls`
     if isinstance(value, TorchValue):
         found = ctx.program.torch.python_object(value.path)
         if isinstance(found, objects.OpaqueObject) and found.schema is not None:

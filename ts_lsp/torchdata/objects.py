@@ -79,7 +79,7 @@ class TorchClass(TorchObject):
 
     `kind`: `exception`, `tensor` (Tensor and its subclasses), `legacy_tensor` (`torch.LongTensor`), `module` (an
     nn.Module), `enum`, `namedtuple`, `context` (a script class for `with`), `script_class` (another class that
-    compiles) or `other`.
+    compiles), `native` (written in C: a call of it is a call back into Python) or `other`.
     `operator`: calling the class means this operator (`torch.device` is `aten::device`), whether or not it exists.
     `init` is the constructor's schema, `enter` what `with` gives; `methods` and `attributes` belong to script classes,
     `members` to enums. `refusal` says why a class that is not ruled out by its kind does not compile. `annotation` is

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ts_lsp.types.model import (
+    BOOL,
     COMPLEX,
     FLOAT,
     INT,
@@ -246,7 +247,9 @@ def _value_text(value: DefaultValue, t: Type | None) -> str:
         t = t.element
     if isinstance(value, tuple):
         return _sequence_text(value, t)
-    if isinstance(value, (bool, int)) and t in (INT, FLOAT, COMPLEX):
+    if t == BOOL and not isinstance(value, str):
+        value = bool(value)
+    elif isinstance(value, (bool, int)) and t in (INT, FLOAT, COMPLEX):
         value = int(value) if t == INT else float(value) if t == FLOAT else complex(value)
     elif isinstance(value, float) and t == COMPLEX:
         value = complex(value)

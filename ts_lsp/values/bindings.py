@@ -415,11 +415,18 @@ class _Builder:
                 self.bind(name, (), AssignedInside((*around, function)))
 
     def keep_single_global(self) -> None:
-        """What else binds a name that a function binds too makes it unknown: when which happens is not known."""
-        for group in self.bindings.values():
-            if len(group) > 1 and any(isinstance(binding.source, AssignedInside) for binding in group):
-                last = group[-1]
-                group.append(Binding(last.name, last.position, (), last.unit, Opaque("assigned through global")))
+        """A name that a single function binds has that value wherever it has any.
+
+        What else binds it too makes it unknown: when which happens is not known.
+        """
+        for name, group in self.bindings.items():
+            inside = [binding for binding in group if isinstance(binding.source, AssignedInside)]
+            if not inside:
+                continue
+            last = inside[-1]
+            source = last.source if len(group) == 1 else Opaque("assigned through global")
+            kept = group[: len(group) - len(inside)]
+            self.bindings[name] = [*kept, Binding(name, last.position if kept else 0, (), last.unit, source)]
 
 
 def functions_inside(

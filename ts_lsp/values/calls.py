@@ -117,9 +117,9 @@ def call_function_with(function: FunctionValue, values: Sequence[Value], at: Vie
 def call_function(function: FunctionValue, arguments: Arguments, at: View) -> Value:
     """What a Python function returns for these arguments, as far as its bindings and `return`s show."""
     node = function.node
-    bound = _bind(function, arguments)
+    bound = bind(function, arguments)
     opaque = function.modifiers & {"unknown", "wrapped"} or isinstance(node, ast.AsyncFunctionDef)
-    if bound is None or opaque or _is_generator(node):
+    if bound is None or opaque or is_generator(node):
         return UnknownValue(f"result of {function.name}")
     budget = at.scope.interpreter.budget
     if not budget.enter_call():
@@ -170,7 +170,7 @@ def _returned(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: LexicalScope)
     return join(*outcomes) or UnknownValue(f"result of {node.name}")
 
 
-def _bind(function: FunctionValue, arguments: Arguments) -> dict[str, Value] | None:
+def bind(function: FunctionValue, arguments: Arguments) -> dict[str, Value] | None:
     """Parameter names to values; None where the call does not fit the signature as far as we see."""
     signature = function.node.args
     ordinary = [argument.arg for argument in (*signature.posonlyargs, *signature.args)]
@@ -192,7 +192,7 @@ def _bind(function: FunctionValue, arguments: Arguments) -> dict[str, Value] | N
 
 
 @functools.lru_cache(maxsize=1024)
-def _is_generator(node: ast.AST) -> bool:
+def is_generator(node: ast.AST) -> bool:
     pending = [node.body] if isinstance(node, ast.Lambda) else list(getattr(node, "body", ()))
     while pending:
         part = pending.pop()

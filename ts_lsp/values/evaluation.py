@@ -337,8 +337,13 @@ def _unary(node: ast.expr, at: View) -> Value:
     if isinstance(node.op, ast.Not):
         known = truth(operand)
         return UnknownValue("truth of an unknown value") if known is None else ConstantValue(not known)
-    function = _UNARY[type(node.op)]
-    return constants.apply(lambda values: function(values[0]), (operand,), type(node.op).__name__)
+    return unary(node.op, operand)
+
+
+def unary(symbol: ast.unaryop, operand: Value) -> Value:
+    """`+`, `-` or `~` before a constant."""
+    function = _UNARY[type(symbol)]
+    return constants.apply(lambda values: function(values[0]), (operand,), type(symbol).__name__)
 
 
 def _boolean(node: ast.expr, at: View) -> Value:

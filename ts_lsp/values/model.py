@@ -245,8 +245,9 @@ class TracedValue(Value):
 class PartialValue(Value):
     """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler.
 
-    `arguments` are the positional ones that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a module that gives the module back: `m.eval`), `lru_cache`,
-    `cached_property`, `generated` (a function that `exec` made, which has no source).
+    `arguments` are the positional ones that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a
+    module that gives the module back: `m.eval`), `lru_cache`, `cached_property`, `generated` (a function that `exec`
+    made, which has no source).
     """
 
     of: Value
@@ -259,6 +260,9 @@ class ModuleTable(Protocol):
 
     def member(self, module: str, name: str) -> Value | None:
         """The value of attribute `name` of module `module` (submodules included); None where there is none."""
+
+    def is_external(self, path: str) -> bool:
+        """Whether a file belongs to the environment and not to the program."""
 
 
 @dataclass(frozen=True, slots=True)

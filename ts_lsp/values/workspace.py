@@ -197,6 +197,11 @@ class Workspace:
         module = self._modules.get(path)
         return module.file if module else None
 
+    def is_external(self, path: str) -> bool:
+        """Whether a file belongs to the environment and not to the program."""
+        module = self._modules.get(path)
+        return module is not None and module.external
+
     def units(self, path: str) -> tuple[Unit, ...]:
         """The chunks of a file as units, in order."""
         module = self._modules.get(path)
@@ -225,9 +230,9 @@ class Workspace:
             value: Value | None = known.member(module, name, self._python)
             described = isinstance(value, UnknownValue) and self._is_described(module)
             return (self._torch_value(f"{module}.{name}") or value) if described else value
-        if self._is_of_torch(module) and (value := self._torch_value(f"{module}.{name}")) is not None:
-            if not isinstance(value, UnknownValue):
-                return value
+        known_torch = self._torch_value(f"{module}.{name}") if self._is_of_torch(module) else None
+        if known_torch is not None and not isinstance(known_torch, UnknownValue):
+            return known_torch
         found = self._by_key(module)
         if found is None and self._is_described(module):
             return self._torch_value(f"{module}.{name}")

@@ -45,6 +45,8 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     name, field = named(finding, "name", "This named tuple"), plain(finding, "field")
+    if finding.data.get("reason") == "redefined":
+        return f"Another named tuple with other fields has the same name as {name}; the compiler knows them by that."
     if field:
         return f"The field `{field}` of {name} has a type or default that TorchScript cannot hold."
     return f"{name} has a field that TorchScript cannot hold."

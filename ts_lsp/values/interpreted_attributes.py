@@ -1,0 +1,329 @@
+"""Attributes of the objects of a run: instance, class, bases, `super()`, and what torch's classes have.
+
+Owns `attribute`. Invariant: an attribute is missing (`Raised`) only where every class it could come from is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ts_lsp.torchdata.module_facts import with_options
+from ts_lsp.torchdata.objects import ModuleFacts
+from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, Type
+from ts_lsp.types.model import TENSOR as TENSOR_TYPE
+from ts_lsp.values import evaluation
+from ts_lsp.values.calls import Arguments
+from ts_lsp.values.inheritance import container_name, found_members, is_root, resolution_order
+from ts_lsp.values.interpreted_expressions import tainted
+from ts_lsp.values.interpreter import BoundFunction, Frame, NativeMethod, SuperObject
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    FunctionValue,
+    InstanceValue,
+    PartialValue,
+    SequenceValue,
+    TorchValue,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.naming import name_set
+from ts_lsp.values.objects import (
+    PARAMETER,
+    TENSOR,
+    DictObject,
+    ListObject,
+    ModuleUnderConstruction,
+    PlainObject,
+    Raised,
+    is_tensor,
+    is_unknown,
+)
+
+GIVE_BACK = name_set(
+    """
+    eval train to cpu cuda half float double bfloat16 type requires_grad_ share_memory apply xpu ipu to_empty
+    """
+)
+"""Methods of `nn.Module` that return the module."""
+_MODULE_METHODS = name_set(
+    """
+    __call__ __contains__ __delattr__ __dir__ __getattr__ __init__ __iter__ __len__ __repr__ __setattr__ __setstate__
+    _apply _call_impl _get_name _load_from_state_dict _named_members _register_load_state_dict_pre_hook
+    _register_state_dict_hook _replicate_for_data_parallel _save_to_state_dict _version add_module append buffers
+    call_super_init children clear compile copy dump_patches extend extra_repr forward fromkeys get get_buffer
+    get_extra_state get_parameter get_submodule insert items keys load_state_dict modules mtia named_buffers
+    named_children named_modules named_parameters parameters pop popitem register_backward_hook register_buffer
+    register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
+    register_state_dict_post_hook register_state_dict_pre_hook set_extra_state set_submodule setdefault state_dict
+    update values zero_grad _forward_hooks _forward_pre_hooks _backward_hooks _state_dict_hooks T_destination
+    _is_full_backward_hook _non_persistent_buffers_set
+    """
+)
+_TENSOR_PARTS = name_set("data T mT H real imag")
+_SCALARS: dict[Type, str] = {INT: "int", FLOAT: "float", BOOL: "bool", STR: "str"}
+
+
+@dataclass(frozen=True, slots=True)
+class TorchMethod(Value):
+    """A method of a class of torch, reached past the classes of the workspace. No receiver: it is passed."""
+
+    of: TorchValue
+    receiver: Value | None
+    name: str
+
+
+def attribute(value: Value, name: str, frame: Frame) -> Value:
+    """What `value.name` is now."""
+    if isinstance(value, ModuleUnderConstruction):
+        return _of_module(value, name, frame)
+    if isinstance(value, PlainObject):
+        return _of_plain(value, name, frame)
+    if isinstance(value, SuperObject):
+        return _of_super(value, name, frame)
+    if isinstance(value, ClassValue):
+        return _of_class(value, name, frame)
+    if isinstance(value, TorchValue) and frame.run.world.torch_kind(value.path) == "module":
+        if name.startswith("__") or name in _MODULE_METHODS:
+            return TorchMethod(value, None, name)
+    if isinstance(value, (ListObject, DictObject, SequenceValue)) or _is_text(value):
+        return NativeMethod(value, name)
+    if is_tensor(value):
+        return _of_tensor(value, name)
+    if isinstance(value, BoundFunction):
+        return attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")
+    return frame.run.thaw(evaluation.attribute(value, name, frame.run.world), frame)
+
+
+def has_attribute(value: Value, name: str, frame: Frame) -> bool | None:
+    """Whether there is such an attribute; None if that is not known."""
+    try:
+        found = attribute(value, name, frame)
+    except Raised as raised:
+        if raised.name != "AttributeError":
+            raise
+        return False
+    if isinstance(found, NativeMethod) and not isinstance(value, ModuleUnderConstruction):
+        return None
+    return None if is_unknown(found) and not _stands(value, name) else True
+
+
+def _stands(value: Value, name: str) -> bool:
+    if isinstance(value, ModuleUnderConstruction):
+        return name in value.attributes or value.registered(name) is not None
+    return isinstance(value, PlainObject) and value.is_known and name in value.attributes
+
+
+def _is_text(value: Value) -> bool:
+    return isinstance(value, ConstantValue) and isinstance(value.value, str)
+
+
+def _of_tensor(value: Value, name: str) -> Value:
+    if name in _TENSOR_PARTS:
+        return InstanceValue(TENSOR)
+    return UnknownValue(f"attribute {name} of a tensor") if name in ("shape", "device", "dtype") else NativeMethod(value, name)
+
+
+def _is_property(member: Value | None) -> bool:
+    return isinstance(member, FunctionValue) and "property" in member.modifiers
+
+
+def _of_module(owner: ModuleUnderConstruction, name: str, frame: Frame) -> Value:
+    order = resolution_order(owner.of)
+    cls, member = _first(order, name)
+    if member is not None and _is_property(member):
+        return _bound(member, owner, cls, frame)
+    if name in owner.attributes:
+        return owner.attributes[name]
+    if member is not None:
+        return _bound(member, owner, cls, frame)
+    found = owner.registered(name) or _special(owner, name)
+    if found is not None:
+        return found
+    if isinstance(cls, TorchValue) or _is_known(order):
+        recorded = recorded_attribute(owner, name, frame)
+        if recorded is not None:
+            return recorded
+        if name in GIVE_BACK or name in _MODULE_METHODS:
+            return NativeMethod(owner, name)
+    certain = owner.is_complete and _is_known(order) and _first(order, "__getattr__")[1] is None
+    if certain and (owner.base is None and _is_plain_torch(owner.of)):
+        raise Raised("AttributeError")
+    return UnknownValue(f"attribute {name}")
+
+
+def _first(order: Sequence[Value], name: str) -> tuple[Value | None, Value | None]:
+    """The first class that has the name with what it has; the class alone where it hides the answer."""
+    for cls, member in found_members(order, name):
+        if member is not None or not is_root(cls):
+            return cls, member
+    return None, None
+
+
+def _is_known(order: Sequence[Value]) -> bool:
+    return all(isinstance(each, (ClassValue, TorchValue)) for each in order)
+
+
+def _is_plain_torch(of: ClassValue | TorchValue) -> bool:
+    """Whether everything that torch's own classes put into such a module is known."""
+    torch = [each for each in resolution_order(of) if isinstance(each, TorchValue)]
+    return all(is_root(each) or bool(container_name(each.path)) for each in torch)
+
+
+def _bound(member: Value, owner: Value, cls: Value | None, frame: Frame) -> Value:
+    """A name of a class read through an instance."""
+    of = owner.of if isinstance(owner, (ModuleUnderConstruction, PlainObject)) else None
+    if isinstance(member, FunctionValue):
+        if "property" in member.modifiers:
+            getter = BoundFunction(member, owner)
+            return frame.run.language.call(getter, Arguments(), frame)
+        if "staticmethod" in member.modifiers:
+            return member
+        if "classmethod" in member.modifiers and of is not None:
+            return BoundFunction(member, of)
+        return BoundFunction(member, owner)
+    if isinstance(member, PartialValue):
+        if member.kind == "cached_property" and isinstance(member.of, FunctionValue):
+            return frame.run.language.call(BoundFunction(member.of, owner), Arguments(), frame)
+        return UnknownValue(f"{member.kind} of a class")
+    return frame.run.thaw(member, frame)
+
+
+
+
+def _special(owner: ModuleUnderConstruction, name: str) -> Value | None:
+    tables = {"_parameters": owner.parameters, "_buffers": owner.buffers, "_modules": owner.modules}
+    if name in tables and owner.is_initialised:
+        return tables[name]
+    if name == "__class__":
+        return owner.of
+    if name == "training":
+        return ConstantValue(True)
+    if name == "__dict__":
+        tainted(owner)
+        return UnknownValue("__dict__")
+    return None
+
+
+def facts_of(owner: ModuleUnderConstruction, frame: Frame) -> ModuleFacts | None:
+    """What torch recorded of the class of torch that an object is or derives from, for its arguments."""
+    made = owner.base if owner.base is not None else owner
+    if not isinstance(made.of, TorchValue):
+        return None
+    facts = frame.run.world.module_facts(made.of.path)
+    if facts is None:
+        return None
+    options: dict[str, object] = {}
+    unknown: set[str] = set()
+    for name, value in _given(facts, made).items():
+        if isinstance(value, ConstantValue):
+            options[name] = value.value
+        elif isinstance(value, (SequenceValue, ListObject)):
+            options[name] = ()
+        else:
+            unknown.add(name)
+    return with_options(facts, options, unknown)
+
+
+def _given(facts: ModuleFacts, made: ModuleUnderConstruction) -> dict[str, Value]:
+    names = [name for name, _ in facts.parameters]
+    return {**dict(zip(names, made.arguments, strict=False)), **dict(made.keywords)}
+
+
+def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) -> Value | None:
+    """An attribute that `__init__` of a class of torch set; None where nothing is recorded of it."""
+    facts = facts_of(owner, frame)
+    if facts is None:
+        return None
+    type_ = facts.attributes.get(name, facts.constants.get(name))
+    if type_ is None:
+        return UnknownValue(f"submodule {name}") if name in facts.submodules else None
+    made = owner.base if owner.base is not None else owner
+    value = _given(facts, made).get(name)
+    if isinstance(value, ConstantValue) and type(value.value).__name__ == _SCALARS.get(type_):
+        return value
+    if type_ == TENSOR_TYPE:
+        return InstanceValue(PARAMETER if name in facts.parameter_names else TENSOR)
+    if isinstance(type_, OptionalType) and type_.element == TENSOR_TYPE and name in facts.parameter_names:
+        given = _given(facts, made).get(name)
+        is_off = isinstance(given, ConstantValue) and given.value is False
+        return ConstantValue(None) if is_off else InstanceValue(PARAMETER)
+    if type_ == NONE:
+        return ConstantValue(None)
+    scalar = _SCALARS.get(type_)
+    return InstanceValue(BuiltinValue(scalar)) if scalar is not None else UnknownValue(f"attribute {name}")
+
+
+def adopt(owner: ModuleUnderConstruction, name: str, frame: Frame) -> None:
+    """Registers what a class of torch registered under a name, before that name is assigned anew."""
+    facts = facts_of(owner, frame)
+    if facts is None or owner.registered(name) is not None or name in owner.attributes:
+        return
+    key = ConstantValue(name)
+    if name in facts.submodules:
+        owner.modules.set(key, ModuleUnderConstruction(TorchValue(facts.submodules[name]), is_initialised=True))
+    elif name in facts.parameter_names:
+        owner.parameters.set(key, recorded_attribute(owner, name, frame) or UnknownValue(name))
+    elif facts.attributes.get(name) == TENSOR_TYPE:
+        owner.buffers.set(key, InstanceValue(TENSOR))
+
+
+def _of_plain(owner: PlainObject, name: str, frame: Frame) -> Value:
+    if not owner.is_known:
+        return UnknownValue(f"attribute {name}")
+    order = resolution_order(owner.of)
+    cls, member = _first(order, name)
+    if member is not None and _is_property(member):
+        return _bound(member, owner, cls, frame)
+    if name in owner.attributes:
+        return owner.attributes[name]
+    if member is not None:
+        return _bound(member, owner, cls, frame)
+    if name == "__class__":
+        return owner.of
+    if name in ("__init__", "__setattr__"):
+        return NativeMethod(owner, name)
+    own_getattr = _first(order, "__getattr__")[1]
+    if all(isinstance(each, ClassValue) for each in order) and own_getattr is None and owner.of.kind == "plain":
+        if not name.startswith("__"):
+            raise Raised("AttributeError")
+    return UnknownValue(f"attribute {name}")
+
+
+def _of_super(value: SuperObject, name: str, frame: Frame) -> Value:
+    receiver = value.receiver
+    of = receiver.of if isinstance(receiver, (ModuleUnderConstruction, PlainObject)) else receiver
+    order = resolution_order(of)
+    after = next((i + 1 for i, each in enumerate(order) if _is_same_class(each, value.owner)), None)
+    if after is None:
+        return UnknownValue("super()")
+    for cls, member in found_members(order[after:], name):
+        if member is not None:
+            return _bound(member, receiver, cls, frame)
+        if isinstance(cls, TorchValue):
+            return TorchMethod(cls, receiver, name)
+        return UnknownValue(f"super().{name}")
+    return NativeMethod(receiver, name)
+
+
+def _is_same_class(each: Value, owner: ClassValue) -> bool:
+    return each is owner or (isinstance(each, ClassValue) and owner.node is not None and each.node is owner.node)
+
+
+def _of_class(owner: ClassValue, name: str, frame: Frame) -> Value:
+    if name in ("__name__", "__qualname__"):
+        return ConstantValue(owner.name if name == "__name__" else owner.qualname)
+    order = resolution_order(owner)
+    for cls, member in found_members(order, name):
+        if isinstance(member, FunctionValue):
+            return BoundFunction(member, owner) if "classmethod" in member.modifiers else member
+        if member is not None:
+            return frame.run.thaw(member, frame)
+        if isinstance(cls, TorchValue) and name in _MODULE_METHODS:
+            return TorchMethod(cls, None, name)
+        if not is_root(cls):
+            break
+    return evaluation.attribute(owner, name, frame.run.world)

@@ -1,0 +1,360 @@
+"""Calls, followed into the functions and classes of the workspace.
+
+Owns `call`: functions, methods, the construction of objects, and torch's own callables. Invariant: whatever a callee that
+is not known was given may have been changed by it.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from ts_lsp.values import calls, constants
+from ts_lsp.values.calls import Arguments
+from ts_lsp.values.inheritance import (
+    MODULE_CLASS,
+    container_name,
+    found_members,
+    is_module_class,
+    is_root,
+    resolution_order,
+)
+from ts_lsp.values.interpreted_attributes import GIVE_BACK, TorchMethod, adopt, attribute
+from ts_lsp.values.interpreted_builtins import call_builtin, call_native, deep_copy
+from ts_lsp.values.interpreted_containers import fill
+from ts_lsp.values.interpreted_expressions import iterated, tainted
+from ts_lsp.values.interpreted_modules import call_module_method
+from ts_lsp.values.interpreter import BoundFunction, Exhausted, Frame, NativeMethod, PartialCall
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    EnumMemberValue,
+    FunctionValue,
+    InstanceValue,
+    PartialValue,
+    ScriptedValue,
+    SequenceValue,
+    TorchValue,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.objects import (
+    BUFFER,
+    PARAMETER,
+    TENSOR,
+    Freezer,
+    ListObject,
+    ModuleUnderConstruction,
+    PlainObject,
+    Raised,
+    is_tensor,
+    is_unknown,
+)
+from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
+
+_OPAQUE = frozenset({"unknown"})
+
+
+def call(callee: Value, arguments: Arguments, frame: Frame) -> Value:
+    """What calling a value gives, and does."""
+    frame.run.step()
+    if isinstance(callee, FunctionValue):
+        return call_function(callee, arguments, frame)
+    if isinstance(callee, BoundFunction):
+        return call_function(callee.function, _with_receiver(callee.receiver, arguments), frame)
+    if isinstance(callee, ClassValue):
+        return construct(callee, arguments, frame)
+    if isinstance(callee, NativeMethod):
+        return _call_native_method(callee, arguments, frame)
+    if isinstance(callee, TorchMethod):
+        return _call_torch_method(callee, arguments, frame)
+    if isinstance(callee, TorchValue):
+        return _call_torch(callee, arguments, frame)
+    if isinstance(callee, BuiltinValue):
+        return call_builtin(callee.name, arguments, frame)
+    if isinstance(callee, PartialCall):
+        inner = callee.arguments
+        keywords = {**inner.keywords, **arguments.keywords}
+        positional = (*inner.positional, *arguments.positional)
+        return call(callee.function, Arguments(positional, keywords, inner.exact and arguments.exact), frame)
+    if isinstance(callee, PartialValue) and callee.kind == "lru_cache":
+        return call(callee.of, arguments, frame)
+    if isinstance(callee, ModuleUnderConstruction):
+        return UnknownValue("result of a module")
+    if isinstance(callee, PlainObject):
+        for _, member in found_members(resolution_order(callee.of), "__call__"):
+            if isinstance(member, FunctionValue):
+                return call_function(member, _with_receiver(callee, arguments), frame)
+            break
+    return _unknown_call(arguments)
+
+
+def _with_receiver(receiver: Value, arguments: Arguments) -> Arguments:
+    return replace(arguments, positional=(receiver, *arguments.positional))
+
+
+def _unknown_call(arguments: Arguments) -> Value:
+    for value in (*arguments.positional, *arguments.keywords.values()):
+        tainted(value)
+    return UnknownValue("result of a call")
+
+
+def call_function(function: FunctionValue, arguments: Arguments, frame: Frame) -> Value:
+    """Executes the body of a function."""
+    node = function.node
+    if function.modifiers & _OPAQUE or isinstance(node, ast.AsyncFunctionDef):
+        return _unknown_call(arguments)
+    bound = calls.bind(function, arguments)
+    if bound is None:
+        raise Raised("TypeError")
+    run = frame.run
+    run.enter()
+    inner = Frame(run, function.scope, function.unit, {}, function, next(iter(arguments.positional), None))
+    inner.is_function = True
+    inner.names.update((name, run.thaw(value, frame)) for name, value in bound.items())
+    _annotate(inner, node.args)
+    if isinstance(node, ast.Lambda):
+        inner.returned = run.language.evaluate(node.body, inner)
+    else:
+        if calls.is_generator(node):
+            inner.yielded = ListObject(kind="generator")
+        run.language.execute(node.body, inner)
+    run.leave()
+    return inner.yielded or inner.returned
+
+
+def _annotate(frame: Frame, signature: ast.arguments) -> None:
+    """Parameters whose value is not known have the type they are annotated with."""
+    for parameter in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs):
+        if parameter.annotation is None or not is_unknown(frame.names.get(parameter.arg, ConstantValue(None))):
+            continue
+        if isinstance(parameter.annotation, (ast.Name, ast.Attribute)):
+            type_ = frame.run.language.evaluate(parameter.annotation, Frame(frame.run, frame.parent, frame.unit))
+            if isinstance(type_, BuiltinValue) and type_.name in ("int", "float", "bool", "str"):
+                frame.names[parameter.arg] = InstanceValue(type_)
+            elif type_ == TENSOR:
+                frame.names[parameter.arg] = InstanceValue(TENSOR)
+
+
+# Objects of classes of the workspace.
+
+
+def construct(owner: ClassValue, arguments: Arguments, frame: Frame) -> Value:
+    """Makes an instance of a class and runs its `__init__`."""
+    if owner.kind == "enum":
+        given = arguments.positional[0] if len(arguments.positional) == 1 else None
+        members = [each for each in owner.members.values() if isinstance(each, EnumMemberValue)]
+        found = [each for each in members if isinstance(given, ConstantValue) and each.value == given]
+        return found[0] if found else UnknownValue(f"member of {owner.name}")
+    keywords = tuple(arguments.keywords.items())
+    order = resolution_order(owner)
+    if not is_module_class(owner):
+        return _construct_plain(owner, arguments, frame)
+    made = ModuleUnderConstruction(owner, arguments.positional, keywords)
+    if any(member is not None for _, member in found_members(order, "__new__")) or _is_altered(owner):
+        made.is_complete = False
+    if not arguments.exact:
+        made.arguments = (*arguments.positional, UnknownValue("starred arguments"))
+    _initialise(made, arguments, frame)
+    return made
+
+
+def _is_altered(owner: ClassValue) -> bool:
+    """Whether something that is not followed writes an `__init__` or changes what it makes."""
+    for each in resolution_order(owner):
+        node = each.node if isinstance(each, ClassValue) else None
+        if node is None:
+            continue
+        if any(keyword.arg == "metaclass" and "ABCMeta" not in ast.unparse(keyword.value) for keyword in node.keywords):
+            return True
+        if any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list):
+            return True
+        if isinstance(each, ClassValue) and "unknown" in each.modifiers:
+            return True
+    return False
+
+
+def _initialise(made: ModuleUnderConstruction | PlainObject, arguments: Arguments, frame: Frame) -> None:
+    for cls, member in found_members(resolution_order(made.of), "__init__"):
+        if isinstance(member, FunctionValue):
+            call_function(member, _with_receiver(made, arguments), frame)
+            if member.modifiers & _OPAQUE and isinstance(made, ModuleUnderConstruction):
+                made.initialise()
+        elif isinstance(made, ModuleUnderConstruction) and isinstance(cls, TorchValue) and member is None:
+            initialise_torch(made, cls, arguments, frame)
+        else:
+            tainted(made)
+            if isinstance(made, ModuleUnderConstruction):
+                made.is_initialised = True
+        return
+
+
+def _construct_plain(owner: ClassValue, arguments: Arguments, frame: Frame) -> Value:
+    order = resolution_order(owner)
+    known = all(isinstance(each, ClassValue) for each in order)
+    has_new = any(member is not None for _, member in found_members(order, "__new__"))
+    if owner.kind not in ("plain", "dataclass", "namedtuple") or has_new or not known or not arguments.exact:
+        is_described = owner.kind in ("plain", "dataclass", "namedtuple") and not has_new and arguments.exact
+        if not is_described or owner.kind == "plain":
+            for value in (*arguments.positional, *arguments.keywords.values()):
+                tainted(value)
+            return UnknownValue(f"instance of {owner.name}")
+    made = PlainObject(owner, arguments.positional, tuple(arguments.keywords.items()))
+    if "__init__" not in owner.members and owner.kind in ("dataclass", "namedtuple"):
+        _fill_fields(made, arguments, frame)
+    else:
+        _initialise(made, arguments, frame)
+    return made
+
+
+def _fill_fields(made: PlainObject, arguments: Arguments, frame: Frame) -> None:
+    """What the `__init__` of a dataclass or NamedTuple does."""
+    given = {**dict(zip((each.name for each in made.of.fields), arguments.positional)), **arguments.keywords}
+    for each in made.of.fields:
+        value = given.get(each.name)
+        if value is None and each.default is not None:
+            value = _default(each.default, frame)
+        if value is None:
+            value = UnknownValue(f"field {each.name}")
+        made.attributes[each.name] = value
+    for _, member in found_members(resolution_order(made.of), "__post_init__"):
+        if isinstance(member, FunctionValue):
+            call_function(member, Arguments((made,)), frame)
+        break
+
+
+def _default(default: Value, frame: Frame) -> Value | None:
+    if not (isinstance(default, InstanceValue) and default.of == BuiltinValue("dataclasses.field")):
+        return frame.run.thaw(default, frame)
+    options = dict(default.keywords)
+    if "default" in options:
+        return frame.run.thaw(options["default"], frame)
+    return call(options["default_factory"], Arguments(), frame) if "default_factory" in options else None
+
+
+# Torch.
+
+
+def initialise_torch(made: ModuleUnderConstruction, of: TorchValue, arguments: Arguments, frame: Frame) -> None:
+    """Runs `__init__` of a class of torch on an object."""
+    made.initialise()
+    if is_root(of):
+        return
+    if container_name(of.path):
+        fill(made, container_name(of.path), arguments, frame)
+        return
+    positional = arguments.positional if arguments.exact else (UnknownValue("starred arguments"),)
+    base = ModuleUnderConstruction(of, positional, tuple(arguments.keywords.items()), is_initialised=True)
+    if made.of != of:
+        made.base = base
+
+
+def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value:
+    path = callee.path
+    world = frame.run.world
+    first = next(iter((*arguments.positional, *arguments.keywords.values())), None)
+    if world.torch_kind(path) == "module":
+        positional = arguments.positional if arguments.exact else (UnknownValue("starred arguments"),)
+        made = ModuleUnderConstruction(callee, positional, tuple(arguments.keywords.items()))
+        initialise_torch(made, callee, arguments, frame)
+        return made
+    if callee == PARAMETER or callee == BUFFER:
+        return InstanceValue(callee)
+    if path in SCRIPT or path in FREEZERS:
+        if isinstance(first, ModuleUnderConstruction):
+            return first
+        return ScriptedValue(Freezer().value(first)) if isinstance(first, FunctionValue) else UnknownValue(path)
+    if path in TRACE:
+        return UnknownValue("traced object")
+    if path in ANNOTATE and len(arguments.positional) > 1:
+        return arguments.positional[1]
+    if path.startswith("torch.nn.utils.") and first is not None:
+        tainted(first)
+        return first if isinstance(first, ModuleUnderConstruction) else UnknownValue(path)
+    return _call_torch_function(callee, arguments, first, frame)
+
+
+def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value | None, frame: Frame) -> Value:
+    path = callee.path
+    if path.startswith("itertools."):
+        return _iterate(path, arguments, frame)
+    if path.startswith("torch.nn.init.") and first is not None and is_tensor(first):
+        return first
+    if path == "torch.linspace" and len(arguments.positional) > 2:
+        return InstanceValue(TENSOR, keywords=(("steps", arguments.positional[2]),))
+    frozen = Freezer()
+    positional = frozen.values(arguments.positional)
+    keywords = frozen.table(dict(arguments.keywords))
+    if path.startswith("math.") and arguments.exact:
+        value = constants.call(path, positional, keywords)
+        if value is not None:
+            return value
+    result = frame.run.world.torch_result(path)
+    if result is not None:
+        return result
+    if frame.run.world.is_tensor_class(path):
+        return InstanceValue(TENSOR)
+    made_known = arguments.exact and frame.run.world.is_class(path)
+    return InstanceValue(callee, positional, tuple(keywords.items())) if made_known else _unknown_call(arguments)
+
+
+def _iterate(path: str, arguments: Arguments, frame: Frame) -> Value:
+    parts = [iterated(each, frame) for each in arguments.positional]
+    known = [part for part in parts if part is not None]
+    if len(known) != len(parts) or not arguments.exact or arguments.keywords:
+        return UnknownValue(path)
+    if path == "itertools.chain":
+        return ListObject([each for part in known for each in part], "generator")
+    if path == "itertools.product":
+        rows: list[tuple[Value, ...]] = [()]
+        for part in known:
+            rows = [(*row, each) for row in rows for each in part]
+            if len(rows) > 1000:
+                raise Exhausted
+        return ListObject([SequenceValue("tuple", row) for row in rows], "generator")
+    return UnknownValue(path)
+
+
+def _call_torch_method(callee: TorchMethod, arguments: Arguments, frame: Frame) -> Value:
+    receiver = callee.receiver
+    if receiver is None:
+        if not arguments.positional:
+            return UnknownValue(callee.name)
+        receiver = arguments.positional[0]
+        arguments = replace(arguments, positional=arguments.positional[1:])
+    if not isinstance(receiver, ModuleUnderConstruction):
+        tainted(receiver)
+        return UnknownValue(callee.name)
+    if callee.name == "__init__":
+        initialise_torch(receiver, callee.of, arguments, frame)
+        return ConstantValue(None)
+    if callee.name == "__setattr__" and len(arguments.positional) == 2:
+        name = arguments.positional[0]
+        if isinstance(name, ConstantValue):
+            adopt(receiver, str(name.value), frame)
+            receiver.assign(str(name.value), arguments.positional[1])
+            return ConstantValue(None)
+    return _call_native_method(NativeMethod(receiver, callee.name), arguments, frame)
+
+
+def _call_native_method(callee: NativeMethod, arguments: Arguments, frame: Frame) -> Value:
+    receiver = callee.receiver
+    if isinstance(receiver, ModuleUnderConstruction):
+        return call_module_method(receiver, callee.name, arguments, frame)
+    if is_tensor(receiver):
+        return _call_tensor_method(receiver, callee.name, frame)
+    return call_native(receiver, callee.name, arguments, frame)
+
+
+def _call_tensor_method(receiver: Value, name: str, frame: Frame) -> Value:
+    if name.endswith("_") and not name.startswith("_"):
+        return receiver
+    if name == "tolist" and isinstance(receiver, InstanceValue):
+        elements = iterated(receiver, frame)
+        return UnknownValue("tolist") if elements is None else ListObject([InstanceValue(BuiltinValue("float"))] * len(elements))
+    if name == "item" and isinstance(receiver, InstanceValue) and receiver.keywords:
+        return InstanceValue(BuiltinValue("float"))
+    return frame.run.world.tensor_result(name)
+
+

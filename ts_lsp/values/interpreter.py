@@ -1,0 +1,310 @@
+"""One run of a constructor over abstract values: its state, its limits and its decisions.
+
+Owns `Run` and `Frame`. A test whose outcome the source does not show is a decision; a run follows one list of decisions,
+and further runs the others, so that objects never need to be copied.
+Invariant: a run is bounded in steps, depth and decisions; beyond them it ends with `Exhausted`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ts_lsp.torchdata.objects import ModuleFacts
+from ts_lsp.values import calls
+from ts_lsp.values.calls import Arguments
+from ts_lsp.values.inheritance import is_module_class
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleObject,
+    Scope,
+    ScriptedValue,
+    SequenceValue,
+    TorchValue,
+    Unit,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.objects import (
+    DictObject,
+    Freezer,
+    ListObject,
+    ModuleUnderConstruction,
+    PlainObject,
+    Raised,
+)
+from ts_lsp.values.scopes import UNBOUND, Interpreter, LexicalScope, View
+
+MOST_STEPS = 60_000
+MOST_DECISIONS = 10
+MOST_ITERATIONS = 1_024
+_MOST_CALLS = 30
+_THAWED_BUILTINS = frozenset({"collections.OrderedDict", "list", "dict", "tuple", "range", "collections.defaultdict"})
+
+
+class Exhausted(Exception):
+    """The run is too long, too deep or has too many decisions."""
+
+
+class World(Interpreter, Protocol):
+    """What a run asks of the workspace."""
+
+    def torch_kind(self, path: str) -> str:
+        """The kind of class that deriving from a class of torch makes."""
+
+    def module_facts(self, path: str) -> ModuleFacts | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A test with an outcome that was chosen. `label` says the choice to a person."""
+
+    label: str
+    outcome: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFunction(Value):
+    """A function with its first argument: a bound method."""
+
+    function: FunctionValue
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True)
+class NativeMethod(Value):
+    """A method without source: of a list, dict, text, or of `nn.Module`."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuperObject(Value):
+    """`super(owner, receiver)`."""
+
+    owner: ClassValue
+    receiver: Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PartialCall(Value):
+    """A `functools.partial` object."""
+
+    function: Value
+    arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The parts of the interpreter, which need each other."""
+
+    evaluate: Callable[[ast.expr, Frame], Value]
+    execute: Callable[[Sequence[ast.stmt], Frame], str]
+    call: Callable[[Value, Arguments, Frame], Value]
+    attribute: Callable[[Value, str, Frame], Value]
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """The state of one run. `given` are the outcomes to choose first; every further decision is first true."""
+
+    world: World
+    language: Language
+    given: Sequence[bool] = ()
+    taken: list[Decision] = field(default_factory=list)
+    steps: int = 0
+    depth: int = 0
+    known: dict[tuple[int, str], bool] = field(default_factory=dict)
+    kept: list[Value] = field(default_factory=list)
+    thawed: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise Exhausted
+
+    def enter(self) -> None:
+        self.depth += 1
+        if self.depth > _MOST_CALLS:
+            raise Exhausted
+
+    def leave(self) -> None:
+        self.depth -= 1
+
+    def ask(self, about: Value, question: str, label: str) -> bool:
+        """The outcome of a test that is not known. The same question about the same value has one answer."""
+        key = (id(about), question)
+        if key not in self.known:
+            if len(self.taken) >= MOST_DECISIONS:
+                raise Exhausted
+            outcome = self.given[len(self.taken)] if len(self.taken) < len(self.given) else True
+            self.taken.append(Decision(label if outcome else _negated(label), outcome))
+            self.kept.append(about)
+            self.known[key] = outcome
+        return self.known[key]
+
+    def thaw(self, value: Value, frame: Frame) -> Value:
+        """The object of this run that a frozen value describes; one value stays one object."""
+        if not isinstance(value, (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue)):
+            return value
+        known = self.thawed.get(id(value))
+        if known is None:
+            known = self.thawed[id(value)] = (value, self._thawed(value, frame))
+        return known[1]
+
+    def _thawed(self, value: Value, frame: Frame) -> Value:
+        if isinstance(value, SequenceValue):
+            elements = [self.thaw(each, frame) for each in value.elements]
+            return SequenceValue("tuple", tuple(elements)) if value.kind == "tuple" else ListObject(elements, value.kind)
+        if isinstance(value, DictValue):
+            made = DictObject()
+            for key, item in value.items:
+                made.set(key, self.thaw(item, frame))
+            return made
+        if isinstance(value, ScriptedValue):
+            inner = self.thaw(value.of, frame)
+            return inner if isinstance(inner, ModuleUnderConstruction) else value
+        if isinstance(value, ModuleObject):
+            return self._thawed_module(value, frame)
+        assert isinstance(value, InstanceValue)
+        return self._thawed_instance(value, frame)
+
+    def _thawed_instance(self, value: InstanceValue, frame: Frame) -> Value:
+        of = value.of
+        if isinstance(of, BuiltinValue) and not (of.name in _THAWED_BUILTINS and (value.arguments or value.made_by)):
+            return value
+        if isinstance(of, TorchValue) and self.world.torch_kind(of.path) != "module":
+            return value
+        made: Value | None = None
+        if value.made_by is not None:
+            node, scope = value.made_by
+            made = self.language.evaluate(node, Frame(self, scope, frame.unit))
+            if isinstance(of, ClassValue) and not (is_instance_of(made, of)):
+                made = None
+        if made is None:
+            positional = tuple(self.thaw(each, frame) for each in value.arguments)
+            keywords = {name: self.thaw(each, frame) for name, each in value.keywords}
+            made = self.language.call(of, Arguments(positional, keywords), frame)
+        for name, statement, scope in value.changes:
+            inner = Frame(self, scope, frame.unit, {name: made})
+            self.language.execute([statement], inner)
+        return made
+
+    def _thawed_module(self, value: ModuleObject, frame: Frame) -> Value:
+        made = ModuleUnderConstruction(value.of, value.arguments, value.keywords)
+        self.thawed[id(value)] = (value, made)
+        for table, target in (
+            (value.parameters, made.parameters),
+            (value.buffers, made.buffers),
+            (value.modules, made.modules),
+        ):
+            for name, each in table.items():
+                target.set(ConstantValue(name), self.thaw(each, frame))
+        made.attributes.update((name, self.thaw(each, frame)) for name, each in value.attributes.items())
+        made.hooks, made.pre_hooks = list(value.hooks), list(value.pre_hooks)
+        made.is_complete, made.is_initialised = value.is_complete, value.is_initialised
+        base = self.thaw(value.base, frame) if value.base is not None else None
+        made.base = base if isinstance(base, ModuleUnderConstruction) else None
+        return made
+
+
+def is_instance_of(value: Value, of: ClassValue) -> bool:
+    return isinstance(value, (ModuleUnderConstruction, PlainObject)) and value.of is of
+
+
+def _negated(label: str) -> str:
+    if label.endswith("=True`"):
+        return label.removesuffix("=True`") + "=False`"
+    if label.endswith(" is None`"):
+        return label.removesuffix(" is None`") + " is not None`"
+    return label.replace("`", "`not (", 1).removesuffix("`") + ")`"
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """One execution of a function body, or a place from which expressions are read. A `Scope` for what it defines."""
+
+    run: Run
+    parent: Scope
+    unit: Unit
+    names: dict[str, Value] = field(default_factory=dict)
+    function: FunctionValue | None = None
+    receiver: Value | None = None
+    returned: Value = field(default_factory=lambda: ConstantValue(None))
+    yielded: ListObject | None = None
+    outer: set[str] = field(default_factory=set)
+    is_function: bool = False
+    lexical: LexicalScope | None = None
+
+    def find(self, name: str) -> Value:
+        """What the name is bound to now."""
+        value = self.names.get(name)
+        if value is not None:
+            if value is UNBOUND:
+                raise Raised("UnboundLocalError")
+            return value
+        if isinstance(self.parent, Frame):
+            return self.parent.find(name)
+        found = self.parent.lookup(name)
+        return UnknownValue(f"{name} is not defined") if found is None else self.run.thaw(found, self)
+
+    def bind(self, name: str, value: Value) -> None:
+        """Assign a local name, or the enclosing function's after `nonlocal`."""
+        frame: Frame = self
+        while name in frame.outer and isinstance(frame.parent, Frame):
+            frame = frame.parent
+        if name not in frame.outer:
+            frame.names[name] = value
+
+    def function_frame(self) -> Frame:
+        """The frame of the function around a comprehension."""
+        frame = self
+        while not frame.is_function and isinstance(frame.parent, Frame):
+            frame = frame.parent
+        return frame
+
+    def method_frame(self) -> Frame | None:
+        """The frame of the method around this one: what `super()` and `__class__` mean."""
+        frame: Scope = self
+        while isinstance(frame, Frame):
+            if frame.function is not None and frame.function.owner is not None:
+                return frame
+            frame = frame.parent
+        return None
+
+    def root(self) -> LexicalScope | None:
+        """The scope of the module around."""
+        scope: Scope = self
+        while isinstance(scope, (Frame, View)):
+            scope = scope.parent if isinstance(scope, Frame) else scope.scope
+        return scope.module if isinstance(scope, LexicalScope) else None
+
+    def lexical_scope(self) -> LexicalScope | None:
+        """The function body as the evaluation by demand sees it: what local imports and classes are made by."""
+        frame = self.function_frame()
+        if frame.lexical is None and frame.function is not None:
+            root = frame.root()
+            if root is not None:
+                frozen: Mapping[str, Value] = Freezer().table(frame.names)
+                at = View(root, root.table.end, (), frame.function.unit)
+                frame.lexical = calls.execution(frame.function, frozen, at)
+        return frame.lexical
+
+    def lookup(self, name: str) -> Value | None:
+        value = self.names.get(name)
+        if value is None:
+            return self.parent.lookup(name)
+        return None if value is UNBOUND else Freezer().value(value)
+
+    def lookup_global(self, name: str) -> Value | None:
+        return self.parent.lookup_global(name)
+
+
