@@ -1,6 +1,6 @@
 """Programs: small functions grown from the grammar.
 
-Owns `Program` and `Generator`. Invariant: a seed gives the same programs on every machine.
+Owns `Program` and `Generator`. Invariant: a seed gives the same programs under the same Python.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class Judges:
             counts["programs"] += 1
             counts[f"compiler {compiler.verdict}"] += 1
             counts["unknown"] += twin.verdict == "unknown"
-            sort = _sort(twin, compiler)
+            sort = difference_of(twin, compiler)
             if sort and len(programs) > 1:
                 # The compiler remembers failures of what it compiled before; only what it says afresh counts.
                 found += self.differences([program])[0]
@@ -152,14 +152,12 @@ def twins(programs: Sequence[Program]) -> list[Verdict]:
     return [verdicts[_name(index)] for index in range(len(programs))]
 
 
-def _sort(twin: Verdict, compiler: Verdict) -> str:
-    """How two verdicts differ; empty when they agree, or the twin does not commit itself."""
+def difference_of(twin: Verdict, compiler: Verdict) -> str:
+    """How two verdicts differ; empty when they agree, or one side does not commit itself."""
     if twin.verdict == "crash":
         return "crash"
-    if twin.verdict == "unknown" or compiler.verdict == "lost":
+    if twin.verdict == "unknown" or compiler.verdict in ("lost", "crash"):
         return ""
-    if compiler.verdict == "crash":
-        return "" if twin.verdict == "error" else "verdict"
     if twin.verdict != compiler.verdict:
         return "verdict"
     if compiler.line is not None and twin.line != compiler.line:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ts_lsp.values import constants, functional
 from ts_lsp.values.bindings import BindingTable, body_table, leaves, parameter_names
@@ -67,7 +67,10 @@ def call(node: ast.Call, at: View) -> Value:
         return UnknownValue(
             f"result of a call to {ast.unparse(node.func)}" if _short(node.func) else "result of a call"
         )
-    return apply(callee, evaluated_arguments(node, at), node, at)
+    made = apply(callee, evaluated_arguments(node, at), node, at)
+    if isinstance(made, InstanceValue) and isinstance(callee, (ClassValue, TorchValue)) and made.made_by is None:
+        return replace(made, made_by=(node, at))
+    return made
 
 
 def evaluated_arguments(node: ast.Call, at: View) -> Arguments:

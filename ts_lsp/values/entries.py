@@ -10,7 +10,7 @@ import ast
 import bisect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ts_lsp.values.bindings import (
     Binding,
@@ -304,7 +304,47 @@ def _targets(argument: ast.expr, at: View) -> list[Value]:
         if binding is not None and isinstance(binding.source, Iterated):
             before = View(at.scope, binding.position, binding.path[:-1], binding.unit)
             return elements_of(binding.source.iterable, binding.source.steps, before) or [evaluate(argument, at)]
-    return [evaluate(argument, at)]
+    target = evaluate(argument, at)
+    if isinstance(target, (UnknownValue, InstanceValue)):
+        target = at.scope.interpreter.module_made(argument, at) or target
+    return [_changed(argument, target, at)]
+
+
+def _changed(argument: ast.expr, target: Value, at: View) -> Value:
+    """A module held by a name, with the statements that changed it between its making and the compile call."""
+    if not isinstance(argument, ast.Name) or not isinstance(target, InstanceValue):
+        return target
+    made = _latest(at.scope, argument.id, at.position)
+    if made is None or made.path != at.path[: len(made.path)]:
+        return target
+    changes = [
+        (argument.id, placed.statement, View(at.scope, placed.position, placed.path, placed.unit))
+        for placed in at.scope.table.statements
+        if made.position < placed.position < at.position
+        and placed.path == at.path[: len(placed.path)]
+        and _changes(placed.statement, argument.id)
+    ]
+    return replace(target, changes=(*target.changes, *changes)) if changes else target
+
+
+def _changes(statement: ast.stmt, name: str) -> bool:
+    """Whether a simple statement assigns to parts of an object, or calls its methods."""
+    targets: list[ast.expr] = []
+    if isinstance(statement, (ast.Assign, ast.Delete)):
+        targets = statement.targets
+    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
+        targets = [statement.target]
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        targets = [statement.value.func, *statement.value.args]
+    return any(not isinstance(each, ast.Name) or isinstance(statement, ast.Expr) for each in targets) and any(
+        _root(each) == name for each in targets
+    )
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _kind(target: Value) -> str:

@@ -1,7 +1,7 @@
 """The order in which Python looks through a class and its bases.
 
-Owns `resolution_order`, and questions answered by it. Invariant: a class whose order Python would refuse has the order of
-a walk from left to right; an unknown base stays in the order as what hides everything after it.
+Owns `resolution_order`, and questions answered by it. Invariant: a class whose order Python would refuse has the order
+of a walk from left to right; an unknown base stays in the order as what hides everything after it.
 """
 
 from __future__ import annotations

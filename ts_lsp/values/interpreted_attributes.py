@@ -86,15 +86,17 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return _of_super(value, name, frame)
     if isinstance(value, ClassValue):
         return _of_class(value, name, frame)
-    if isinstance(value, TorchValue) and frame.run.world.torch_kind(value.path) == "module":
-        if name.startswith("__") or name in _MODULE_METHODS:
-            return TorchMethod(value, None, name)
+    is_method = name.startswith("__") or name in _MODULE_METHODS
+    if is_method and isinstance(value, TorchValue) and frame.run.world.torch_kind(value.path) == "module":
+        return TorchMethod(value, None, name)
     if isinstance(value, (ListObject, DictObject, SequenceValue)) or _is_text(value):
         return NativeMethod(value, name)
     if is_tensor(value):
         return _of_tensor(value, name)
     if isinstance(value, BoundFunction):
-        return attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")
+        return (
+            attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")
+        )
     return frame.run.thaw(evaluation.attribute(value, name, frame.run.world), frame)
 
 
@@ -124,7 +126,11 @@ def _is_text(value: Value) -> bool:
 def _of_tensor(value: Value, name: str) -> Value:
     if name in _TENSOR_PARTS:
         return InstanceValue(TENSOR)
-    return UnknownValue(f"attribute {name} of a tensor") if name in ("shape", "device", "dtype") else NativeMethod(value, name)
+    return (
+        UnknownValue(f"attribute {name} of a tensor")
+        if name in ("shape", "device", "dtype")
+        else NativeMethod(value, name)
+    )
 
 
 def _is_property(member: Value | None) -> bool:
@@ -190,8 +196,6 @@ def _bound(member: Value, owner: Value, cls: Value | None, frame: Frame) -> Valu
             return frame.run.language.call(BoundFunction(member.of, owner), Arguments(), frame)
         return UnknownValue(f"{member.kind} of a class")
     return frame.run.thaw(member, frame)
-
-
 
 
 def _special(owner: ModuleUnderConstruction, name: str) -> Value | None:
@@ -287,9 +291,9 @@ def _of_plain(owner: PlainObject, name: str, frame: Frame) -> Value:
     if name in ("__init__", "__setattr__"):
         return NativeMethod(owner, name)
     own_getattr = _first(order, "__getattr__")[1]
-    if all(isinstance(each, ClassValue) for each in order) and own_getattr is None and owner.of.kind == "plain":
-        if not name.startswith("__"):
-            raise Raised("AttributeError")
+    is_known = all(isinstance(each, ClassValue) for each in order) and own_getattr is None
+    if is_known and owner.of.kind == "plain" and not name.startswith("__"):
+        raise Raised("AttributeError")
     return UnknownValue(f"attribute {name}")
 
 

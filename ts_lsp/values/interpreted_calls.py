@@ -1,7 +1,7 @@
 """Calls, followed into the functions and classes of the workspace.
 
-Owns `call`: functions, methods, the construction of objects, and torch's own callables. Invariant: whatever a callee that
-is not known was given may have been changed by it.
+Owns `call`: functions, methods, the construction of objects, and torch's own callables. Invariant: whatever a callee
+that is not known was given may have been changed by it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from dataclasses import replace
 from ts_lsp.values import calls, constants
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import (
-    MODULE_CLASS,
     container_name,
     found_members,
     is_module_class,
     is_root,
     resolution_order,
 )
-from ts_lsp.values.interpreted_attributes import GIVE_BACK, TorchMethod, adopt, attribute
-from ts_lsp.values.interpreted_builtins import call_builtin, call_native, deep_copy
+from ts_lsp.values.interpreted_attributes import TorchMethod, adopt
+from ts_lsp.values.interpreted_builtins import call_builtin, call_native
 from ts_lsp.values.interpreted_containers import fill
 from ts_lsp.values.interpreted_expressions import iterated, tainted
 from ts_lsp.values.interpreted_modules import call_module_method
@@ -210,7 +209,10 @@ def _construct_plain(owner: ClassValue, arguments: Arguments, frame: Frame) -> V
 
 def _fill_fields(made: PlainObject, arguments: Arguments, frame: Frame) -> None:
     """What the `__init__` of a dataclass or NamedTuple does."""
-    given = {**dict(zip((each.name for each in made.of.fields), arguments.positional)), **arguments.keywords}
+    given = {
+        **dict(zip((each.name for each in made.of.fields), arguments.positional, strict=False)),
+        **arguments.keywords,
+    }
     for each in made.of.fields:
         value = given.get(each.name)
         if value is None and each.default is not None:
@@ -258,8 +260,10 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
         positional = arguments.positional if arguments.exact else (UnknownValue("starred arguments"),)
         made = ModuleUnderConstruction(callee, positional, tuple(arguments.keywords.items()))
         initialise_torch(made, callee, arguments, frame)
+        if container_name(path):
+            made.arguments, made.keywords = (), ()
         return made
-    if callee == PARAMETER or callee == BUFFER:
+    if callee in (PARAMETER, BUFFER):
         return InstanceValue(callee)
     if path in SCRIPT or path in FREEZERS:
         if isinstance(first, ModuleUnderConstruction):
@@ -293,10 +297,11 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
     result = frame.run.world.torch_result(path)
     if result is not None:
         return result
-    if frame.run.world.is_tensor_class(path):
+    kind = frame.run.world.torch_kind(path)
+    if kind in ("tensor", "legacy_tensor"):
         return InstanceValue(TENSOR)
-    made_known = arguments.exact and frame.run.world.is_class(path)
-    return InstanceValue(callee, positional, tuple(keywords.items())) if made_known else _unknown_call(arguments)
+    known = arguments.exact and kind
+    return InstanceValue(callee, positional, tuple(keywords.items())) if known else _unknown_call(arguments)
 
 
 def _iterate(path: str, arguments: Arguments, frame: Frame) -> Value:
@@ -352,9 +357,9 @@ def _call_tensor_method(receiver: Value, name: str, frame: Frame) -> Value:
         return receiver
     if name == "tolist" and isinstance(receiver, InstanceValue):
         elements = iterated(receiver, frame)
-        return UnknownValue("tolist") if elements is None else ListObject([InstanceValue(BuiltinValue("float"))] * len(elements))
+        if elements is None:
+            return UnknownValue("tolist")
+        return ListObject([InstanceValue(BuiltinValue("float")) for _ in elements])
     if name == "item" and isinstance(receiver, InstanceValue) and receiver.keywords:
         return InstanceValue(BuiltinValue("float"))
     return frame.run.world.tensor_result(name)
-
-

@@ -10,9 +10,8 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Union
+from typing import TypeGuard, Union
 
-from ts_lsp.torchdata.objects import TorchConstant
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, resolution_order
@@ -141,9 +140,11 @@ def _comparison(node: ast.Compare, frame: Frame) -> Test:
 
     def asked() -> bool:
         outcome = frame.run.ask(left, question, label)
-        if isinstance(node.left, ast.Name) and outcome and isinstance(right, ConstantValue):
-            if isinstance(positive, ast.Is) or (isinstance(positive, ast.Eq) and isinstance(right.value, str)):
-                frame.bind(node.left.id, right)
+        settles = isinstance(positive, ast.Is) or (
+            isinstance(positive, ast.Eq) and isinstance(right, ConstantValue) and isinstance(right.value, str)
+        )
+        if isinstance(node.left, ast.Name) and outcome and settles and isinstance(right, ConstantValue):
+            frame.bind(node.left.id, right)
         return outcome is not negated
 
     return asked
@@ -211,7 +212,9 @@ def _contains(container: Value, value: Value) -> bool | None:
         return None if is_unknown(value) or not container.is_known else False
     if isinstance(container, ModuleUnderConstruction):
         names = container.modules.entries if container.is_complete else None
-        return None if names is None or not isinstance(value, ConstantValue) else container.modules.get(value) is not None
+        return (
+            None if names is None or not isinstance(value, ConstantValue) else container.modules.get(value) is not None
+        )
     if isinstance(container, (ListObject, SequenceValue)):
         if isinstance(container, ListObject) and not container.is_known:
             return None
@@ -285,9 +288,8 @@ def binary(symbol: ast.operator, left: Value, right: Value, frame: Frame) -> Val
     if isinstance(symbol, ast.Add) and isinstance(left, ListObject) and isinstance(right, ListObject):
         known = left.is_known and right.is_known
         return ListObject([*left.elements, *right.elements], left.kind, known)
-    if isinstance(symbol, ast.Add) and isinstance(left, SequenceValue) and isinstance(right, SequenceValue):
-        if left.kind == right.kind == "tuple":
-            return SequenceValue("tuple", (*left.elements, *right.elements))
+    if isinstance(symbol, ast.Add) and _is_tuple(left) and _is_tuple(right):
+        return SequenceValue("tuple", (*left.elements, *right.elements))
     if isinstance(symbol, ast.Mult):
         for sequence, count in ((left, right), (right, left)):
             repeated = _repeated(sequence, count)
@@ -295,15 +297,16 @@ def binary(symbol: ast.operator, left: Value, right: Value, frame: Frame) -> Val
                 return repeated
     if isinstance(symbol, ast.Mod) and isinstance(left, ConstantValue) and isinstance(left.value, str):
         return _percent(left.value, right)
-    if isinstance(left, _OBJECTS) or isinstance(right, _OBJECTS):
-        if isinstance(left, (PlainObject, ModuleUnderConstruction)) or isinstance(
-            right, (PlainObject, ModuleUnderConstruction)
-        ):
-            return UnknownValue("operator of a class")
+    if any(isinstance(each, (PlainObject, ModuleUnderConstruction)) for each in (left, right)):
+        return UnknownValue("operator of a class")
     if is_tensor(left) or is_tensor(right):
         return InstanceValue(TorchValue("torch.Tensor"))
     frozen = Freezer()
     return frame.run.thaw(evaluation.binary(symbol, frozen.value(left), frozen.value(right)), frame)
+
+
+def _is_tuple(value: Value) -> TypeGuard[SequenceValue]:
+    return isinstance(value, SequenceValue) and value.kind == "tuple"
 
 
 def _repeated(sequence: Value, count: Value) -> Value | None:
@@ -353,9 +356,11 @@ def formatted(value: Value, conversion: int = -1, specification: str = "") -> st
     """What a constant looks like in an f-string; None for what is not known."""
     if not isinstance(value, ConstantValue) or _WIDE.search(specification):
         return None
-    shown = {ord("r"): repr, ord("s"): str, ord("a"): ascii}.get(conversion)
+    shown: object = value.value
+    if conversion != -1:
+        shown = ascii(shown) if conversion == ord("a") else repr(shown) if conversion == ord("r") else str(shown)
     try:
-        return format(value.value if shown is None else shown(value.value), specification)
+        return format(shown, specification)
     except (TypeError, ValueError):
         raise Raised("ValueError") from None
 
@@ -459,7 +464,9 @@ def _name(node: ast.expr, frame: Frame) -> Value:
 
 def _attribute(node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.Attribute)
-    return frame.run.language.attribute(evaluate(node.value, frame), node.attr, frame)
+    value = frame.run.language.attribute(evaluate(node.value, frame), node.attr, frame)
+    constant = frame.run.world.torch_constant(value.path) if isinstance(value, TorchValue) else None
+    return value if constant is None else constant
 
 
 def _elements(nodes: Sequence[ast.expr], frame: Frame) -> list[Value] | None:
@@ -640,6 +647,8 @@ def _lambda(node: ast.expr, frame: Frame) -> Value:
     function = frame.function_frame().function
     prefix = f"{function.qualname}.<locals>." if function is not None else ""
     defaults = evaluated_defaults(node.args, frame)
+    if frame.unit is None:
+        return UnknownValue("lambda")
     return FunctionValue("<lambda>", f"{prefix}<lambda>", node, frame.unit, frame, defaults=defaults)
 
 
@@ -698,14 +707,6 @@ def _yield(node: ast.expr, frame: Frame) -> Value:
         target.elements.extend(inner or ())
         target.is_known = target.is_known and inner is not None
     return UnknownValue("sent value")
-
-
-def torch_constant(value: TorchValue, frame: Frame) -> Value:
-    """A number that torch or `math` defines, as a constant."""
-    described = frame.run.world.torch.python_object(value.path)
-    if isinstance(described, TorchConstant) and described.kind in ("int", "float", "bool", "str", "None"):
-        return ConstantValue(described.value)
-    return value
 
 
 _HANDLERS: Mapping[type[ast.expr], Callable[[ast.expr, Frame], Value]] = MappingProxyType(

@@ -18,7 +18,6 @@ from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
     FunctionValue,
-    InstanceValue,
     SequenceValue,
     TorchValue,
     UnknownValue,
@@ -26,9 +25,6 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
-    PARAMETER,
-    TENSOR,
-    DictObject,
     ListObject,
     ModuleUnderConstruction,
     Raised,
@@ -163,7 +159,16 @@ def _shows_all(module: ModuleUnderConstruction) -> bool:
 def _is_leaf(of: TorchValue) -> bool:
     """Whether modules of a class of torch have no submodules."""
     package = of.path.rpartition(".")[0]
-    return package.startswith("torch.nn.modules.") and package.rpartition(".")[2] not in ("transformer", "container")
+    return (
+        package.startswith("torch.nn.modules.")
+        and package.rpartition(".")[2]
+        not in (
+            "transformer",
+            "container",
+            "adaptive",
+        )
+        and not of.path.endswith("MultiheadAttention")
+    )
 
 
 def _may_change(function: Value) -> bool:
@@ -182,5 +187,3 @@ def _may_change(function: Value) -> bool:
             if name in _CHANGERS:
                 return True
     return False
-
-

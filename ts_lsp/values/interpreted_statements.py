@@ -114,9 +114,8 @@ def _unpacked(targets: Sequence[ast.expr], value: Value, frame: Frame) -> list[V
 
 def set_attribute(owner: Value, name: str, value: Value, frame: Frame) -> None:
     """`owner.name = value`."""
-    if isinstance(owner, (ModuleUnderConstruction, PlainObject)):
-        if _set_through_class(owner, name, value, frame):
-            return
+    if isinstance(owner, (ModuleUnderConstruction, PlainObject)) and _set_through_class(owner, name, value, frame):
+        return
     if isinstance(owner, ModuleUnderConstruction):
         if name in _TABLES:
             tainted(owner)
@@ -327,14 +326,14 @@ def _forget(node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> str:
     for part in walk_statements(node):
         if isinstance(part, ast.Return):
             raise Exhausted
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            frame.bind(part.id, UnknownValue("assigned in a loop that is not known"))
-        elif isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, ast.Store):
-            _taint_root(part.value, frame)
-        elif isinstance(part, ast.Call):
-            receiver = [part.func.value] if isinstance(part.func, ast.Attribute) else []
-            for argument in (*receiver, *part.args, *(keyword.value for keyword in part.keywords)):
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            frame.bind(inner.id, UnknownValue("assigned in a loop that is not known"))
+        elif isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, ast.Store):
+            _taint_root(inner.value, frame)
+        elif isinstance(inner, ast.Call):
+            receiver = [inner.func.value] if isinstance(inner.func, ast.Attribute) else []
+            for argument in (*receiver, *inner.args, *(keyword.value for keyword in inner.keywords)):
                 _taint_root(argument, frame)
     return ""
 

@@ -1,7 +1,7 @@
 """One run of a constructor over abstract values: its state, its limits and its decisions.
 
-Owns `Run` and `Frame`. A test whose outcome the source does not show is a decision; a run follows one list of decisions,
-and further runs the others, so that objects never need to be copied.
+Owns `Run` and `Frame`. A test whose outcome the source does not show is a decision; a run follows one list of
+decisions, and further runs the others, so that objects never need to be copied.
 Invariant: a run is bounded in steps, depth and decisions; beyond them it ends with `Exhausted`.
 """
 
@@ -15,7 +15,6 @@ from typing import Protocol
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.values import calls
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.inheritance import is_module_class
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -57,9 +56,13 @@ class World(Interpreter, Protocol):
     """What a run asks of the workspace."""
 
     def torch_kind(self, path: str) -> str:
-        """The kind of class that deriving from a class of torch makes."""
+        """What a class of torch makes its instances: `module`, `tensor`, `other`; empty for what is no class."""
 
     def module_facts(self, path: str) -> ModuleFacts | None: ...
+
+    def tensor_result(self, method: str) -> Value: ...
+
+    def torch_constant(self, path: str) -> Value | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,9 @@ class Run:
     def _thawed(self, value: Value, frame: Frame) -> Value:
         if isinstance(value, SequenceValue):
             elements = [self.thaw(each, frame) for each in value.elements]
-            return SequenceValue("tuple", tuple(elements)) if value.kind == "tuple" else ListObject(elements, value.kind)
+            return (
+                SequenceValue("tuple", tuple(elements)) if value.kind == "tuple" else ListObject(elements, value.kind)
+            )
         if isinstance(value, DictValue):
             made = DictObject()
             for key, item in value.items:
@@ -187,7 +192,7 @@ class Run:
         if value.made_by is not None:
             node, scope = value.made_by
             made = self.language.evaluate(node, Frame(self, scope, frame.unit))
-            if isinstance(of, ClassValue) and not (is_instance_of(made, of)):
+            if isinstance(of, ClassValue) and not is_instance_of(made, of):
                 made = None
         if made is None:
             positional = tuple(self.thaw(each, frame) for each in value.arguments)
@@ -234,7 +239,7 @@ class Frame:
 
     run: Run
     parent: Scope
-    unit: Unit
+    unit: Unit | None
     names: dict[str, Value] = field(default_factory=dict)
     function: FunctionValue | None = None
     receiver: Value | None = None
@@ -306,5 +311,3 @@ class Frame:
 
     def lookup_global(self, name: str) -> Value | None:
         return self.parent.lookup_global(name)
-
-

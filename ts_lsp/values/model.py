@@ -184,15 +184,15 @@ class InstanceValue(Value):
     """An object made by calling a class: `Foo(1)`, `torch.nn.Linear(3, 4)`, `torch.device("cpu")`, `torch.zeros(2)`.
 
     `of` a builtin type (`BuiltinValue("list")`, `float`, `str`, ...) it is an object of that type, not known more
-    closely. `made_by` is the call that made it and the scope it stands in; `changes` are statements that changed it
-    afterwards, with the name they know it by and their scope. `state` holds the attributes of an instance of a class
-    of the workspace whose construction was followed.
+    closely. `made_by` is the expression that made it and the scope it stands in; `changes` are statements that changed
+    it afterwards, with the name they know it by and their scope. `state` holds the attributes of an instance of a
+    class of the workspace whose construction was followed.
     """
 
     of: Value
     arguments: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
-    made_by: tuple[ast.Call, Scope] | None = field(default=None, repr=False)
+    made_by: tuple[ast.expr, Scope] | None = field(default=None, repr=False)
     changes: tuple[tuple[str, ast.stmt, Scope], ...] = field(default=(), repr=False)
     state: Mapping[str, Value] | None = field(default=None, repr=False)
 

@@ -181,10 +181,10 @@ class ModuleUnderConstruction(Value):
 def hash_key(value: Value) -> Hashable | None:
     """What tells dict keys apart; None where equality is not known."""
     if isinstance(value, ConstantValue):
-        return ("constant", value.value) if isinstance(value.value, Hashable) else None
+        return ("constant", value.value)
     if isinstance(value, SequenceValue) and value.kind == "tuple":
         parts = [hash_key(each) for each in value.elements]
-        return None if any(part is None for part in parts) else ("tuple", *parts)
+        return None if None in parts else ("tuple", *parts)
     if is_unknown(value) or isinstance(value, (SequenceValue, DictValue, ListObject, DictObject)):
         return None
     return value
@@ -233,13 +233,14 @@ class Freezer:
 
     def _frozen(self, value: Value) -> Value:
         if isinstance(value, ListObject):
-            kind = value.kind if value.kind in ("list", "set") else ""
             elements = self.values(value.elements)
-            return SequenceValue(kind, elements) if value.is_known and kind else InstanceValue(BuiltinValue(value.kind))
+            if value.is_known and value.kind in ("list", "set"):
+                return SequenceValue(value.kind, elements)
+            return InstanceValue(BuiltinValue(value.kind))
         if isinstance(value, SequenceValue):
-            elements = self.values(value.elements)
-            same = all(left is right for left, right in zip(elements, value.elements, strict=True))
-            return value if same else SequenceValue(value.kind, elements)
+            parts = self.values(value.elements)
+            same = all(left is right for left, right in zip(parts, value.elements, strict=True))
+            return value if same else SequenceValue(value.kind, parts)
         if isinstance(value, DictObject):
             pairs = tuple((self.value(key), self.value(item)) for key, item in value.pairs())
             return DictValue(pairs) if value.is_known else InstanceValue(BuiltinValue("dict"))

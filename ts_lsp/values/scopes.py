@@ -107,6 +107,9 @@ class Interpreter(Protocol):
 
     def call(self, node: ast.Call, at: View) -> Value: ...
 
+    def module_made(self, node: ast.expr, at: View) -> Value | None:
+        """The module that an expression makes, where only following the code step by step tells; else None."""
+
     def first_compilation(self, scope: LexicalScope, binding: Binding) -> Point | None:
         """Where in `scope` the function or class of `binding` is first handed to the compiler."""
 

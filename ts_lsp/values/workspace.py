@@ -16,15 +16,17 @@ from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.torchdata.objects import (
     BooleanDispatch,
     BuiltinOperator,
+    ModuleFacts,
     ScriptFunction,
     SpecialForm,
     TorchClass,
+    TorchConstant,
     TorchModule,
     TorchObject,
 )
 from ts_lsp.types.model import TENSOR
 from ts_lsp.types.schema import Schema
-from ts_lsp.values import calls, evaluation, known, torchnames
+from ts_lsp.values import calls, construction, evaluation, known, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
     AssignedInside,
@@ -57,6 +59,7 @@ from ts_lsp.values.model import (
     FileDefinitions,
     FunctionValue,
     InstanceValue,
+    ModuleObject,
     ModuleValue,
     SequenceValue,
     TorchValue,
@@ -79,6 +82,8 @@ class TorchFacts(Protocol):
     def schemas(self, op: str) -> tuple[Schema, ...]: ...
 
     def members(self, module_path: str) -> frozenset[str] | None: ...
+
+    def module_facts(self, path: str) -> ModuleFacts | None: ...
 
 
 class ModuleSource(Protocol):
@@ -166,6 +171,7 @@ class Workspace:
         self._paths: dict[str, str] = {}
         self._known_torch: dict[str, Value | None] = {}
         self._described: dict[str, bool] = {}
+        self._objects: dict[InstanceValue | ModuleObject, tuple[ModuleObject, ...]] = {}
         self._spelling = {torch.canonical_path(path): path for path in sorted(torchnames.UNDERSTOOD)}
 
     def set_source(self, path: str, text: str) -> None:
@@ -247,6 +253,13 @@ class Workspace:
                 return submodule
         return self._missing(found, name)
 
+    def instantiate(self, value: InstanceValue | ModuleObject) -> tuple[ModuleObject, ...]:
+        """The modules that constructing `value` may give: several where unknown arguments decide branches."""
+        known_objects = self._objects.get(value)
+        if known_objects is None:
+            known_objects = self._objects[value] = construction.instantiate(value, self)
+        return known_objects
+
     # What scopes and expressions ask for.
 
     def bound_value(self, scope: LexicalScope, binding: Binding) -> Value | None:
@@ -281,12 +294,39 @@ class Workspace:
             return InstanceValue(TorchValue("torch.Tensor"))
         return UnknownValue(f"result of a call to {path}")
 
+    def torch_kind(self, path: str) -> str:
+        """What a class of torch makes its subclasses and instances: `module`, `tensor`, `other`; empty for no class."""
+        if path == torchnames.MODULE or path in torchnames.SCRIPT_MODULES:
+            return "module"
+        described = self.torch.python_object(path)
+        return described.kind if isinstance(described, TorchClass) else ""
+
+    def module_facts(self, path: str) -> ModuleFacts | None:
+        return self.torch.module_facts(path)
+
+    def tensor_result(self, method: str) -> Value:
+        """What calling a method of a tensor gives."""
+        schemas = self.torch.schemas(f"aten::{method}")
+        if schemas and all(len(each.returns) == 1 and each.returns[0].type == TENSOR for each in schemas):
+            return InstanceValue(TorchValue("torch.Tensor"))
+        is_cast = method in ("float", "double", "half", "bfloat16", "int", "long", "short", "bool", "byte", "char")
+        return InstanceValue(TorchValue("torch.Tensor")) if is_cast else UnknownValue(f"result of {method}")
+
+    def torch_constant(self, path: str) -> Value | None:
+        """The number or text that a path in torch denotes."""
+        described = self.torch.python_object(path)
+        plain = isinstance(described, TorchConstant) and described.kind in ("int", "float", "bool", "str", "None")
+        return ConstantValue(described.value) if plain and isinstance(described, TorchConstant) else None
+
     def lambda_value(self, node: ast.Lambda, at: View) -> Value:
         qualname = f"{at.scope.prefix}<lambda>"
         return FunctionValue("<lambda>", qualname, node, at.unit, at, defaults=defaults(node.args, at))
 
     def call(self, node: ast.Call, at: View) -> Value:
         return calls.call(node, at)
+
+    def module_made(self, node: ast.expr, at: View) -> Value | None:
+        return construction.module_made(node, at, self)
 
     def first_compilation(self, scope: LexicalScope, binding: Binding) -> Point | None:
         return first_compilation(scope, binding, self.compile_calls(scope))
@@ -326,11 +366,13 @@ class Workspace:
         return module.entry_names
 
     def _forget_all(self) -> None:
+        self._objects = {}
         for module in self._modules.values():
             if not module.external:
                 module.forget()
 
     def _forget_dependents(self, path: str) -> None:
+        self._objects = {}
         stale = {path}
         grew = True
         while grew:

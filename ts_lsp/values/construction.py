@@ -1,0 +1,131 @@
+"""The objects that constructing a class may give.
+
+Owns `instantiate`: runs of the interpreter, one for each way its decisions may go, and the worlds they add up to.
+Invariant: total and bounded. Where the runs are too many or too long, one object stands for all, and is not complete.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ts_lsp.values.interpreted_attributes import attribute
+from ts_lsp.values.interpreted_calls import call
+from ts_lsp.values.interpreted_expressions import evaluate
+from ts_lsp.values.interpreted_statements import execute
+from ts_lsp.values.interpreter import Decision, Exhausted, Frame, Language, Run, World
+from ts_lsp.values.model import ClassValue, InstanceValue, ModuleObject, TorchValue, Value
+from ts_lsp.values.objects import Freezer, ModuleUnderConstruction, Raised, merged_modules
+from ts_lsp.values.scopes import View
+
+MOST_WORLDS = 8
+_MOST_RUNS = 48
+_MOST_STEPS = 200_000
+_LANGUAGE = Language(evaluate, execute, call, attribute)
+
+
+class _Nowhere:
+    """The scope of what stands in no text."""
+
+    def lookup(self, name: str) -> Value | None:
+        return None
+
+    def lookup_global(self, name: str) -> Value | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What one run gave, and the decisions it took. No object where it raised."""
+
+    object: ModuleObject | None
+    decisions: tuple[Decision, ...]
+
+
+def instantiate(value: InstanceValue | ModuleObject, world: World) -> tuple[ModuleObject, ...]:
+    """The objects that the construction of `value` may give."""
+    outcomes: list[_Outcome] = []
+    given: list[bool] | None = []
+    steps = 0
+    while given is not None:
+        run = Run(world, _LANGUAGE, tuple(given))
+        made = _run(value, run, Frame(run, _Nowhere(), None))
+        steps += run.steps
+        if made is None or len(outcomes) >= _MOST_RUNS or steps > _MOST_STEPS:
+            return (_unfinished(value, outcomes),)
+        outcomes.append(made)
+        given = _next(made.decisions)
+    worlds = _worlds(outcomes)
+    if not worlds or len(worlds) > MOST_WORLDS:
+        return (_unfinished(value, outcomes),)
+    return worlds
+
+
+def module_made(node: ast.expr, at: View, world: World) -> InstanceValue | None:
+    """What an expression makes, where that is a module; None where it is something else or not known."""
+    run = Run(world, _LANGUAGE)
+    try:
+        made = evaluate(node, Frame(run, at, at.unit))
+    except (Raised, Exhausted, RecursionError):
+        return None
+    if not isinstance(made, ModuleUnderConstruction):
+        return None
+    freezer = Freezer()
+    return InstanceValue(made.of, freezer.values(made.arguments), freezer.keywords(made.keywords), (node, at))
+
+
+def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcome | None:
+    """One run; None where it is too long or too deep."""
+    try:
+        made: Value | None = run.thaw(value, frame)
+    except Raised:
+        made = None
+    except (Exhausted, RecursionError):
+        return None
+    if isinstance(made, ModuleUnderConstruction):
+        try:
+            return _Outcome(Freezer().module(made), tuple(run.taken))
+        except RecursionError:
+            return None
+    return _Outcome(None, tuple(run.taken))
+
+
+def _next(decisions: Sequence[Decision]) -> list[bool] | None:
+    """The decisions of the next run: the last one that was true goes the other way."""
+    outcomes = [each.outcome for each in decisions]
+    while outcomes and not outcomes[-1]:
+        outcomes.pop()
+    if not outcomes:
+        return None
+    return [*outcomes[:-1], False]
+
+
+def _worlds(outcomes: Sequence[_Outcome]) -> tuple[ModuleObject, ...]:
+    """The distinct objects, each with the choices that all runs leading to it share."""
+    found: list[tuple[ModuleObject, list[str]]] = []
+    for outcome in outcomes:
+        if outcome.object is None:
+            continue
+        labels = [each.label for each in outcome.decisions]
+        for index, (other, shared) in enumerate(found):
+            both = merged_modules(other, outcome.object)
+            if both is not None:
+                found[index] = (both, [label for label in shared if label in labels])
+                break
+        else:
+            found.append((outcome.object, labels))
+    common = {label for _, labels in found[:1] for label in labels if all(label in other for _, other in found)}
+    return tuple(
+        replace(each, worlds=tuple(label for label in labels if label not in common)) for each, labels in found
+    )
+
+
+def _unfinished(value: InstanceValue | ModuleObject, outcomes: Sequence[_Outcome]) -> ModuleObject:
+    """One object that is not complete, with what every run so far agrees about."""
+    found = next((each.object for each in outcomes if each.object is not None), None)
+    if found is not None:
+        return replace(found, is_complete=False)
+    of = value.of
+    assert isinstance(of, (ClassValue, TorchValue))
+    return ModuleObject(of, value.arguments, value.keywords, is_complete=False)

@@ -1,0 +1,650 @@
+"""Python's builtins and the methods of its containers, over the objects of a run.
+
+Owns `call_builtin`, `call_native` and `deep_copy`. Invariant: what a builtin makes of values that are not known is
+unknown, and no list longer than a fixed length is made.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from ts_lsp.values import constants
+from ts_lsp.values.calls import Arguments
+from ts_lsp.values.inheritance import is_root, resolution_order
+from ts_lsp.values.interpreted_attributes import has_attribute
+from ts_lsp.values.interpreted_expressions import binary, compare, container_elements, iterated, tainted, truth
+from ts_lsp.values.interpreted_statements import delete_attribute, set_attribute
+from ts_lsp.values.interpreter import BoundFunction, Frame, PartialCall, SuperObject
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    EnumMemberValue,
+    FunctionValue,
+    InstanceValue,
+    SequenceValue,
+    TorchValue,
+    TypingValue,
+    UnknownValue,
+    Value,
+)
+from ts_lsp.values.naming import name_set
+from ts_lsp.values.objects import (
+    DictObject,
+    Freezer,
+    ListObject,
+    ModuleUnderConstruction,
+    PlainObject,
+    Raised,
+    hash_key,
+    is_none,
+    is_tensor,
+    is_unknown,
+)
+
+_LONGEST = 4_096
+_TEXT_METHODS = name_set(
+    """
+    lower upper title capitalize strip lstrip rstrip split rsplit splitlines join replace startswith endswith find
+    index count partition rpartition removeprefix removesuffix isdigit isalpha isupper islower isidentifier swapcase
+    format
+    """
+)
+_BASES = {"bool": ("bool", "int"), "int": ("int",), "float": ("float",), "str": ("str",), "complex": ("complex",)}
+_UNKNOWN = UnknownValue("result of a builtin")
+
+
+def call_builtin(name: str, arguments: Arguments, frame: Frame) -> Value:
+    """What calling a builtin gives, and does."""
+    handler = _HANDLERS.get(name)
+    if not arguments.exact:
+        for each in (*arguments.positional, *arguments.keywords.values()):
+            tainted(each)
+        return UnknownValue(f"result of {name}")
+    if handler is not None:
+        return handler(arguments, frame)
+    frozen = Freezer()
+    positional = frozen.values(arguments.positional)
+    keywords = frozen.table(dict(arguments.keywords))
+    value = constants.call(name, positional, keywords)
+    if value is not None:
+        return frame.run.thaw(value, frame) if not isinstance(value, InstanceValue) else InstanceValue(value.of)
+    if name in constants.TYPES or name.rpartition(".")[2][:1].isupper() or name.startswith("dataclasses."):
+        return InstanceValue(BuiltinValue(name), positional, tuple(keywords.items()))
+    return UnknownValue(f"result of {name}")
+
+
+def _sequence(arguments: Arguments, frame: Frame) -> Sequence[Value] | None:
+    return iterated(arguments.positional[0], frame) if arguments.positional else ()
+
+
+def _listed(kind: str) -> Callable[[Arguments, Frame], Value]:
+    def make(arguments: Arguments, frame: Frame) -> Value:
+        elements = _sequence(arguments, frame)
+        if elements is None:
+            return ListObject([], kind, False) if kind == "list" else InstanceValue(BuiltinValue(kind))
+        return ListObject(list(elements), kind)
+
+    return make
+
+
+def _tuple(arguments: Arguments, frame: Frame) -> Value:
+    elements = _sequence(arguments, frame)
+    return InstanceValue(BuiltinValue("tuple")) if elements is None else SequenceValue("tuple", tuple(elements))
+
+
+def _set(arguments: Arguments, frame: Frame) -> Value:
+    elements = _sequence(arguments, frame)
+    if elements is None:
+        return InstanceValue(BuiltinValue("set"))
+    distinct = {hash_key(each): each for each in elements}
+    return ListObject(list(distinct.values()), "set", None not in distinct)
+
+
+def _dict(arguments: Arguments, frame: Frame) -> Value:
+    made = DictObject()
+    if arguments.positional:
+        _merge(made, arguments.positional[0], frame)
+    for name, value in arguments.keywords.items():
+        made.set(ConstantValue(name), value)
+    return made
+
+
+def _default_dict(arguments: Arguments, frame: Frame) -> Value:
+    made = DictObject(factory=arguments.positional[0] if arguments.positional else None)
+    for each in arguments.positional[1:]:
+        _merge(made, each, frame)
+    return made
+
+
+def _merge(made: DictObject, source: Value, frame: Frame) -> None:
+    if isinstance(source, DictObject):
+        made.is_known = made.is_known and source.is_known
+        for key, value in source.pairs():
+            made.set(key, value)
+        return
+    rows = iterated(source, frame)
+    for row in rows or ():
+        pair = iterated(row, frame)
+        if pair is None or len(pair) != 2:
+            made.is_known = False
+        else:
+            made.set(pair[0], pair[1])
+    made.is_known = made.is_known and rows is not None
+
+
+def _length(arguments: Arguments, frame: Frame) -> Value:
+    value = arguments.positional[0] if arguments.positional else _UNKNOWN
+    if isinstance(value, ConstantValue) and isinstance(value.value, (str, bytes)):
+        return ConstantValue(len(value.value))
+    elements: Sequence[Value] | None
+    if isinstance(value, ModuleUnderConstruction):
+        elements = container_elements(value) if value.is_complete else None
+    elif isinstance(value, ListObject) and value.kind == "generator":
+        raise Raised("TypeError")
+    else:
+        elements = None if isinstance(value, PlainObject) else iterated(value, frame)
+    return InstanceValue(BuiltinValue("int")) if elements is None else ConstantValue(len(elements))
+
+
+def _range(arguments: Arguments, frame: Frame) -> Value:
+    bounds = [each.value for each in arguments.positional if isinstance(each, ConstantValue)]
+    numbers = [each for each in bounds if isinstance(each, int)]
+    if len(numbers) != len(arguments.positional) or not 1 <= len(numbers) <= 3 or numbers[2:] == [0]:
+        return InstanceValue(BuiltinValue("range"))
+    span = range(*numbers)
+    if max(abs(number) for number in numbers) > 2**62 or len(span) > _LONGEST:
+        return InstanceValue(BuiltinValue("range"))
+    return ListObject([ConstantValue(number) for number in span], "range")
+
+
+def _zip(arguments: Arguments, frame: Frame) -> Value:
+    parts = [iterated(each, frame) for each in arguments.positional]
+    known = [part for part in parts if part is not None]
+    if len(known) != len(parts):
+        return InstanceValue(BuiltinValue("zip"))
+    return ListObject([SequenceValue("tuple", row) for row in zip(*known, strict=False)], "generator")
+
+
+def _enumerate(arguments: Arguments, frame: Frame) -> Value:
+    elements = _sequence(arguments, frame)
+    start = arguments.get(1, "start") or ConstantValue(0)
+    if elements is None or not isinstance(start, ConstantValue) or not isinstance(start.value, int):
+        return InstanceValue(BuiltinValue("enumerate"))
+    rows = [SequenceValue("tuple", (ConstantValue(index), each)) for index, each in enumerate(elements, start.value)]
+    return ListObject(list(rows), "generator")
+
+
+def _reversed(arguments: Arguments, frame: Frame) -> Value:
+    elements = _sequence(arguments, frame)
+    return _UNKNOWN if elements is None else ListObject(list(reversed(elements)), "generator")
+
+
+def _map(arguments: Arguments, frame: Frame) -> Value:
+    rows = [iterated(each, frame) for each in arguments.positional[1:]]
+    known = [row for row in rows if row is not None]
+    if len(known) != len(rows) or not rows:
+        return _UNKNOWN
+    function = arguments.positional[0]
+    call = frame.run.language.call
+    return ListObject([call(function, Arguments(row), frame) for row in zip(*known, strict=False)], "generator")
+
+
+def _filter(arguments: Arguments, frame: Frame) -> Value:
+    elements = iterated(arguments.positional[1], frame) if len(arguments.positional) == 2 else None
+    kept: list[Value] = []
+    for each in elements or ():
+        function = arguments.positional[0]
+        outcome = truth(each if is_none(function) else frame.run.language.call(function, Arguments((each,)), frame))
+        if outcome is None:
+            return _UNKNOWN
+        kept.extend([each] if outcome else [])
+    return _UNKNOWN if elements is None else ListObject(kept, "generator")
+
+
+def _sum(arguments: Arguments, frame: Frame) -> Value:
+    elements = _sequence(arguments, frame)
+    if elements is None:
+        return _UNKNOWN
+    total = arguments.get(1, "start") or ConstantValue(0)
+    for each in elements:
+        total = binary(ast.Add(), total, each, frame)
+    return total
+
+
+def _quantifier(stops_at: bool) -> Callable[[Arguments, Frame], Value]:
+    def decide(arguments: Arguments, frame: Frame) -> Value:
+        elements = _sequence(arguments, frame)
+        outcomes = [truth(each) for each in elements] if elements is not None else [None]
+        if stops_at in outcomes:
+            return ConstantValue(stops_at)
+        return InstanceValue(BuiltinValue("bool")) if None in outcomes else ConstantValue(not stops_at)
+
+    return decide
+
+
+def _is_instance(arguments: Arguments, frame: Frame) -> Value:
+    if len(arguments.positional) != 2:
+        return _UNKNOWN
+    value, types = arguments.positional
+    outcome = instance_of(value, types)
+    return InstanceValue(BuiltinValue("bool")) if outcome is None else ConstantValue(outcome)
+
+
+def instance_of(value: Value, type_: Value) -> bool | None:
+    """Whether a value is an instance of a class or of one of several; None if that is not known."""
+    if isinstance(type_, (SequenceValue, ListObject)):
+        outcomes = [instance_of(value, each) for each in type_.elements]
+        return True if True in outcomes else None if None in outcomes else False
+    if is_unknown(value) or is_unknown(type_):
+        return None
+    if isinstance(value, (ModuleUnderConstruction, PlainObject)):
+        return _has_class(value.of, type_)
+    if isinstance(value, EnumMemberValue):
+        return value.owner is type_ or (None if not isinstance(type_, ClassValue) else False)
+    names = _type_names(value)
+    if names is None:
+        return None
+    if isinstance(type_, BuiltinValue):
+        plain = type_.name in constants.TYPES or type_.name in ("collections.OrderedDict",)
+        return type_.name in names or type_.name == "object" if plain else None
+    if isinstance(type_, TypingValue):
+        return True if {"Sequence", "Iterable", "List", "Tuple"} & {type_.name} & names else None
+    return False if isinstance(type_, ClassValue) or not is_tensor(value) else None
+
+
+def _type_names(value: Value) -> frozenset[str] | None:
+    if isinstance(value, ConstantValue):
+        name = type(value.value).__name__
+        return frozenset(_BASES.get(name, (name,)))
+    if isinstance(value, SequenceValue):
+        return frozenset({value.kind, "Sequence", "Iterable", value.kind.capitalize()})
+    if isinstance(value, ListObject):
+        return frozenset({value.kind, "Sequence", "Iterable", value.kind.capitalize()})
+    if isinstance(value, DictObject):
+        return frozenset({"dict"})
+    if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
+        return frozenset(_BASES.get(value.of.name, (value.of.name,)))
+    if isinstance(value, (ClassValue, TorchValue)):
+        return frozenset({"type"})
+    return frozenset({"function"}) if isinstance(value, (FunctionValue, BoundFunction)) else None
+
+
+def _has_class(of: Value, type_: Value) -> bool | None:
+    order = resolution_order(of)
+    if any(each == type_ or (is_root(each) and is_root(type_)) for each in order):
+        return True
+    if isinstance(type_, BuiltinValue):
+        return type_.name == "object" if type_.name in constants.TYPES else None
+    if any(not isinstance(each, (ClassValue, TorchValue)) for each in order):
+        return None
+    if not isinstance(type_, TorchValue):
+        return False if isinstance(type_, ClassValue) else None
+    own = [each for each in order if isinstance(each, TorchValue) and not is_root(each)]
+    return False if not any(_may_derive(each.path, type_.path) for each in own) else None
+
+
+def _may_derive(path: str, base: str) -> bool:
+    """Whether one class of torch may derive from another: private bases, and classes named after their base."""
+    name, other = path.rpartition(".")[2], base.rpartition(".")[2]
+    package = path.rpartition(".")[0] == base.rpartition(".")[0]
+    return other.startswith("_") or other in name or (package and other.endswith("Base")) or "Loss" in name
+
+
+def _subclass(arguments: Arguments, frame: Frame) -> Value:
+    if len(arguments.positional) == 2 and isinstance(arguments.positional[0], (ClassValue, TorchValue)):
+        outcome = _has_class(arguments.positional[0], arguments.positional[1])
+        if outcome is not None:
+            return ConstantValue(outcome)
+    return InstanceValue(BuiltinValue("bool"))
+
+
+def _attribute_name(arguments: Arguments) -> str | None:
+    key = arguments.positional[1] if len(arguments.positional) > 1 else None
+    return key.value if isinstance(key, ConstantValue) and isinstance(key.value, str) else None
+
+
+def _getattr(arguments: Arguments, frame: Frame) -> Value:
+    name = _attribute_name(arguments)
+    if name is None:
+        return _UNKNOWN
+    if len(arguments.positional) == 2:
+        return frame.run.language.attribute(arguments.positional[0], name, frame)
+    has = has_attribute(arguments.positional[0], name, frame)
+    if has is None:
+        return _UNKNOWN
+    return frame.run.language.attribute(arguments.positional[0], name, frame) if has else arguments.positional[2]
+
+
+def _hasattr(arguments: Arguments, frame: Frame) -> Value:
+    name = _attribute_name(arguments)
+    has = has_attribute(arguments.positional[0], name, frame) if name is not None else None
+    return InstanceValue(BuiltinValue("bool")) if has is None else ConstantValue(has)
+
+
+def _setattr(arguments: Arguments, frame: Frame) -> Value:
+    name = _attribute_name(arguments)
+    if name is None or len(arguments.positional) != 3:
+        for value in arguments.positional[:1]:
+            tainted(value)
+    else:
+        set_attribute(arguments.positional[0], name, arguments.positional[2], frame)
+    return ConstantValue(None)
+
+
+def _delattr(arguments: Arguments, frame: Frame) -> Value:
+    name = _attribute_name(arguments)
+    if name is None:
+        for value in arguments.positional[:1]:
+            tainted(value)
+    else:
+        delete_attribute(arguments.positional[0], name)
+    return ConstantValue(None)
+
+
+def _type(arguments: Arguments, frame: Frame) -> Value:
+    value = arguments.positional[0] if len(arguments.positional) == 1 else _UNKNOWN
+    if isinstance(value, (ModuleUnderConstruction, PlainObject)):
+        return value.of
+    if isinstance(value, ConstantValue):
+        return BuiltinValue(type(value.value).__name__)
+    if isinstance(value, (ListObject, SequenceValue)):
+        return BuiltinValue(value.kind)
+    return BuiltinValue("dict") if isinstance(value, DictObject) else _UNKNOWN
+
+
+def _super(arguments: Arguments, frame: Frame) -> Value:
+    if len(arguments.positional) == 2 and isinstance(arguments.positional[0], ClassValue):
+        return SuperObject(arguments.positional[0], arguments.positional[1])
+    return UnknownValue("super()")
+
+
+def _callable(arguments: Arguments, frame: Frame) -> Value:
+    value = arguments.positional[0] if arguments.positional else _UNKNOWN
+    if isinstance(value, (FunctionValue, ClassValue, BoundFunction, ModuleUnderConstruction, PartialCall)):
+        return ConstantValue(True)
+    plain = (ConstantValue, SequenceValue, ListObject, DictObject)
+    return ConstantValue(False) if isinstance(value, plain) else InstanceValue(BuiltinValue("bool"))
+
+
+def _partial(arguments: Arguments, frame: Frame) -> Value:
+    if not arguments.positional:
+        return _UNKNOWN
+    inner = Arguments(arguments.positional[1:], arguments.keywords)
+    return PartialCall(arguments.positional[0], inner)
+
+
+def _deep_copy(arguments: Arguments, frame: Frame) -> Value:
+    return deep_copy(arguments.positional[0], {}) if arguments.positional else _UNKNOWN
+
+
+def _copy(arguments: Arguments, frame: Frame) -> Value:
+    value = arguments.positional[0] if arguments.positional else _UNKNOWN
+    if isinstance(value, (ListObject, DictObject)):
+        return call_native(value, "copy", Arguments(), frame)
+    return deep_copy(value, {})
+
+
+def deep_copy(value: Value, done: dict[int, Value]) -> Value:
+    """`copy.deepcopy(value)`."""
+    if id(value) in done:
+        return done[id(value)]
+    if isinstance(value, ListObject):
+        made = done[id(value)] = ListObject([], value.kind, value.is_known)
+        made.elements.extend(deep_copy(each, done) for each in value.elements)
+        return made
+    if isinstance(value, DictObject):
+        copied = done[id(value)] = DictObject({}, value.is_known, value.factory)
+        for key, item in value.pairs():
+            copied.set(key, deep_copy(item, done))
+        copied.is_known = value.is_known
+        return copied
+    if isinstance(value, SequenceValue):
+        return SequenceValue(value.kind, tuple(deep_copy(each, done) for each in value.elements))
+    if isinstance(value, PlainObject):
+        plain = done[id(value)] = PlainObject(value.of, value.arguments, value.keywords, {}, value.is_known)
+        plain.attributes.update((name, deep_copy(each, done)) for name, each in value.attributes.items())
+        return plain
+    return _copied_module(value, done) if isinstance(value, ModuleUnderConstruction) else value
+
+
+def _copied_module(value: ModuleUnderConstruction, done: dict[int, Value]) -> Value:
+    made = done[id(value)] = ModuleUnderConstruction(value.of, value.arguments, value.keywords)
+    for table, target in (
+        (value.parameters, made.parameters),
+        (value.buffers, made.buffers),
+        (value.modules, made.modules),
+    ):
+        for key, item in table.pairs():
+            target.set(key, deep_copy(item, done))
+        target.is_known = table.is_known
+    made.attributes.update((name, deep_copy(each, done)) for name, each in value.attributes.items())
+    made.hooks, made.pre_hooks, made.base = list(value.hooks), list(value.pre_hooks), value.base
+    made.is_complete, made.is_initialised = value.is_complete, value.is_initialised
+    return made
+
+
+def _cast(arguments: Arguments, frame: Frame) -> Value:
+    return arguments.get(1, "val") or _UNKNOWN
+
+
+def _next(arguments: Arguments, frame: Frame) -> Value:
+    value = arguments.positional[0] if arguments.positional else _UNKNOWN
+    if isinstance(value, ListObject) and value.is_known and value.elements:
+        return value.elements.pop(0)
+    return _UNKNOWN
+
+
+def _iter(arguments: Arguments, frame: Frame) -> Value:
+    return _listed("generator")(arguments, frame)
+
+
+def _extreme(symbol: ast.cmpop) -> Callable[[Arguments, Frame], Value]:
+    def choose(arguments: Arguments, frame: Frame) -> Value:
+        elements = arguments.positional if len(arguments.positional) > 1 else _sequence(arguments, frame)
+        if not elements or arguments.keywords:
+            return _UNKNOWN
+        best = elements[0]
+        for each in elements[1:]:
+            better = compare(symbol, each, best)
+            if better is None:
+                kinds = {_type_names(value) for value in elements}
+                return (
+                    InstanceValue(BuiltinValue(min(next(iter(kinds)) or {"object"}))) if kinds in _NUMBERS else _UNKNOWN
+                )
+            best = each if better else best
+        return best
+
+    return choose
+
+
+_NUMBERS = ({frozenset({"int"})}, {frozenset({"float"})})
+
+
+def _report(arguments: Arguments, frame: Frame) -> Value:
+    return ConstantValue(None)
+
+
+def _vars(arguments: Arguments, frame: Frame) -> Value:
+    for value in arguments.positional:
+        tainted(value)
+    if arguments.positional:
+        return _UNKNOWN
+    made = DictObject()
+    for name, value in frame.function_frame().names.items():
+        made.set(ConstantValue(name), value)
+    return made
+
+
+_HANDLERS: Mapping[str, Callable[[Arguments, Frame], Value]] = MappingProxyType(
+    {
+        "list": _listed("list"),
+        "tuple": _tuple,
+        "set": _set,
+        "dict": _dict,
+        "collections.OrderedDict": _dict,
+        "collections.defaultdict": _default_dict,
+        "collections.deque": _listed("collections.deque"),
+        "len": _length,
+        "range": _range,
+        "zip": _zip,
+        "enumerate": _enumerate,
+        "reversed": _reversed,
+        "map": _map,
+        "filter": _filter,
+        "sum": _sum,
+        "min": _extreme(ast.Lt()),
+        "max": _extreme(ast.Gt()),
+        "any": _quantifier(True),
+        "all": _quantifier(False),
+        "isinstance": _is_instance,
+        "issubclass": _subclass,
+        "getattr": _getattr,
+        "hasattr": _hasattr,
+        "setattr": _setattr,
+        "delattr": _delattr,
+        "type": _type,
+        "super": _super,
+        "callable": _callable,
+        "iter": _iter,
+        "next": _next,
+        "print": _report,
+        "locals": _vars,
+        "vars": _vars,
+        "functools.partial": _partial,
+        "copy.deepcopy": _deep_copy,
+        "copy.copy": _copy,
+        "typing.cast": _cast,
+    }
+)
+
+
+# Methods of containers and texts.
+
+
+def call_native(receiver: Value, name: str, arguments: Arguments, frame: Frame) -> Value:
+    """What a method of a list, tuple, dict or text gives, and does."""
+    if not arguments.exact:
+        tainted(receiver)
+        return _UNKNOWN
+    if isinstance(receiver, ListObject):
+        return _call_list(receiver, name, arguments, frame)
+    if isinstance(receiver, DictObject):
+        return _call_dict(receiver, name, arguments, frame)
+    if isinstance(receiver, SequenceValue):
+        return _call_list(ListObject(list(receiver.elements), "tuple"), name, arguments, frame)
+    if isinstance(receiver, ConstantValue) and isinstance(receiver.value, str):
+        return _call_text(receiver, name, arguments, frame)
+    if name == "__setattr__" and len(arguments.positional) == 2:
+        return _setattr(Arguments((receiver, *arguments.positional)), frame)
+    return ConstantValue(None) if name == "__init__" else _UNKNOWN
+
+
+def _call_list(owner: ListObject, name: str, arguments: Arguments, frame: Frame) -> Value:
+    given = arguments.positional
+    elements = owner.elements
+    if name in ("append", "add", "appendleft") and len(given) == 1:
+        if len(elements) < _LONGEST:
+            elements.insert(0 if name == "appendleft" else len(elements), given[0])
+        else:
+            owner.is_known = False
+    elif name in ("extend", "update") and len(given) == 1:
+        more = iterated(given[0], frame)
+        elements.extend(more or ())
+        owner.is_known = owner.is_known and more is not None
+    elif name == "copy":
+        return ListObject(list(elements), owner.kind, owner.is_known)
+    elif name == "clear":
+        elements.clear()
+        owner.is_known = True
+    elif not owner.is_known:
+        return _UNKNOWN
+    elif name == "insert" and len(given) == 2 and isinstance(given[0], ConstantValue) and type(given[0].value) is int:
+        elements.insert(given[0].value, given[1])
+    elif name == "pop":
+        return _pop(owner, given)
+    elif name == "reverse":
+        elements.reverse()
+    elif name in ("index", "count") and given:
+        return _found(owner, name, given[0])
+    else:
+        owner.is_known = False
+        return _UNKNOWN
+    return ConstantValue(None)
+
+
+def _pop(owner: ListObject, given: Sequence[Value]) -> Value:
+    position = given[0].value if given and isinstance(given[0], ConstantValue) else -1
+    if not isinstance(position, int) or (given and not isinstance(given[0], ConstantValue)):
+        owner.is_known = False
+        return _UNKNOWN
+    if not -len(owner.elements) <= position < len(owner.elements):
+        raise Raised("IndexError")
+    return owner.elements.pop(position)
+
+
+def _found(owner: ListObject, name: str, value: Value) -> Value:
+    outcomes = [compare(ast.Eq(), each, value) for each in owner.elements]
+    if None in outcomes or (name == "index" and True not in outcomes):
+        return InstanceValue(BuiltinValue("int"))
+    return ConstantValue(outcomes.index(True) if name == "index" else outcomes.count(True))
+
+
+def _call_dict(owner: DictObject, name: str, arguments: Arguments, frame: Frame) -> Value:
+    given = arguments.positional
+    if name == "update":
+        for each in given:
+            _merge(owner, each, frame)
+        for key, value in arguments.keywords.items():
+            owner.set(ConstantValue(key), value)
+        return ConstantValue(None)
+    if name == "copy":
+        return DictObject(dict(owner.entries), owner.is_known, owner.factory)
+    if name in ("items", "keys", "values"):
+        pairs = list(owner.pairs())
+        if name == "items":
+            return ListObject([SequenceValue("tuple", pair) for pair in pairs], "generator", owner.is_known)
+        return ListObject([pair[0 if name == "keys" else 1] for pair in pairs], "generator", owner.is_known)
+    if name in ("get", "pop", "setdefault") and given:
+        return _dict_entry(owner, name, given)
+    owner.is_known = False
+    return _UNKNOWN
+
+
+def _dict_entry(owner: DictObject, name: str, given: Sequence[Value]) -> Value:
+    found = owner.get(given[0])
+    if found is None and (hash_key(given[0]) is None or not owner.is_known or isinstance(given[0], InstanceValue)):
+        owner.is_known = owner.is_known and name == "get"
+        return _UNKNOWN
+    if name == "pop" and found is None and len(given) == 1:
+        raise Raised("KeyError")
+    value = found or (given[1] if len(given) > 1 else ConstantValue(None))
+    if name == "pop":
+        owner.remove(given[0])
+    elif name == "setdefault":
+        owner.set(given[0], value)
+    return value
+
+
+def _call_text(receiver: ConstantValue, name: str, arguments: Arguments, frame: Frame) -> Value:
+    if name not in _TEXT_METHODS:
+        return _UNKNOWN
+    frozen = Freezer()
+    given = [frozen.value(each) for each in arguments.positional]
+    if name == "join" and given and arguments.positional:
+        elements = iterated(arguments.positional[0], frame)
+        given = [SequenceValue("list", tuple(elements))] if elements is not None else [_UNKNOWN]
+    names = tuple(arguments.keywords)
+    keywords = [frozen.value(each) for each in arguments.keywords.values()]
+    if name == "format" and any(character in str(receiver.value) for character in "[:.!"):
+        return InstanceValue(BuiltinValue("str"))
+
+    def run(values: Sequence[object]) -> object:
+        split = len(given)
+        method = getattr(str(receiver.value), name)
+        return method(*values[:split], **dict(zip(names, values[split:], strict=True)))
+
+    result = constants.apply(run, [*given, *keywords], f"str.{name}")
+    return frame.run.thaw(result, frame)
