@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs conformance bench clean
+.PHONY: help demo test lint format docs conformance fuzz bench clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,9 @@ docs: $(VENV)/runtime.stamp ## write the generated pages of docs/ again
 
 conformance: $(VENV)/dev.stamp ## compare the twin with the real compiler on PyTorch's own tests
 	$(BIN)/python -m scripts.conformance
+
+fuzz: $(VENV)/dev.stamp ## compare the twin with the real compiler on random functions, for a minute
+	$(BIN)/python -m scripts.fuzz
 
 bench: $(VENV)/dev.stamp ## time and memory of `check` on a generated file
 	$(BIN)/python -m scripts.bench

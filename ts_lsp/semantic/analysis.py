@@ -113,8 +113,6 @@ class Analysis:
         """The facts of a module handed to the compiler; None where it is not known, or no module."""
         if isinstance(target, InstanceValue) and not is_module_instance(target):
             return None
-        if not hasattr(self.workspace, "instantiate"):
-            return None
         worlds = self.workspace.instantiate(target)
         definitions = [self.program.compile_module(world) for world in worlds]
         found = [facts for facts in map(module_compilation.facts, definitions) if facts is not None]

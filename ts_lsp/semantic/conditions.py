@@ -14,7 +14,7 @@ from ts_lsp.semantic import attributes, calls, expressions, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Refinement
-from ts_lsp.semantic.sugared import Builtin, Simple, SpecialForm
+from ts_lsp.semantic.sugared import Builtin, Literal, Simple, SpecialForm
 from ts_lsp.types.model import (
     ANY,
     ANY_LIST,
@@ -78,6 +78,11 @@ def emit_condition(ctx: FunctionContext, node: ast.expr) -> Condition:
     value = expressions.emit(ctx, node)
     to_bool(ctx, value, node)
     return Condition(static=_static_value(ctx, node, value))
+
+
+def value_of(condition: Condition) -> Simple:
+    """A condition as a value: a constant where the compiler decides it."""
+    return Simple(BOOL, None if condition.static is None else Literal(condition.static))
 
 
 def _static_value(ctx: FunctionContext, node: ast.expr, value: Simple) -> bool | None:

@@ -101,8 +101,12 @@ def read_hint(
 
 
 def read_dict_hint(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Hint | None:
-    """What `hint` says to `dict(...)`, which cannot choose among several Dict types of a Union."""
-    if isinstance(hint, UnionType) and not any(isinstance(each, DictType) for each in hint.members):
+    """What `hint` says to `dict(...)`, which cannot choose among several Dict types of a Union.
+
+    A hint without any Dict type is not refused here: a mapping is copied whatever is wanted.
+    """
+    inner = hint.element if isinstance(hint, OptionalType) else hint
+    if not any(isinstance(each, DictType) for each in (inner.members if isinstance(inner, UnionType) else (inner,))):
         return Hint()
     read = read_hint(ctx, node, hint, DictType)
     if read is not None and read.candidates:
@@ -213,6 +217,8 @@ def emit_comprehension(ctx: FunctionContext, node: ast.expr, hint: Type | None) 
     if len(node.generators) > 1:
         return UNKNOWN_VALUE
     generator = node.generators[0]
+    if not is_any(hint):
+        read_hint(ctx, node, hint, ListType)  # refused before the iterable is looked at
     iterable = expressions.emit_sugared(ctx, generator.iter)
     return emit_comprehension_over(ctx, node, iterable, generator.iter, generator.target, node.elt, hint)
 
@@ -227,6 +233,9 @@ def emit_comprehension_over(
     hint: Type | None,
 ) -> Simple:
     """The list of `element` for each item of `iterable`; without `element` the items themselves (`list(x)`)."""
+    if is_any(hint):
+        result = emit_comprehension_over(ctx, node, iterable, iterable_node, target, element, None)
+        return result if result.is_unknown else ctx.report("empty-container-hint", node, hint=hint, container="list")
     read = read_hint(ctx, node, hint, ListType)
     ctx.record(node, BOOL, "join")
     items = iteration.items_of(ctx, iterable, node, iterable_node)
@@ -254,12 +263,15 @@ def emit_dict_comprehension(ctx: FunctionContext, node: ast.expr, hint: Type | N
     assert isinstance(node, ast.DictComp)
     if len(node.generators) > 1:
         return UNKNOWN_VALUE
+    if is_any(hint):
+        result = emit_dict_comprehension(ctx, node, None)
+        return result if result.is_unknown else ctx.report("empty-container-hint", node, hint=hint, container="dict")
     generator = node.generators[0]
+    read = read_hint(ctx, node, hint, DictType)
     iterable = expressions.emit_sugared(ctx, generator.iter)
     items = iteration.items_of(ctx, iterable, node, generator.iter)
     if items is None:
         return UNKNOWN_VALUE
-    read = read_hint(ctx, node, hint, DictType)
     ctx.record(node, BOOL, "join")
     if read is None:
         return UNKNOWN_VALUE

@@ -191,9 +191,11 @@ def emit_operator(
 
 def _comparison(ctx: FunctionContext, node: ast.expr, hint: Type | None) -> Sugared:
     assert isinstance(node, ast.Compare)
-    if len(node.ops) > 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.NotIn)):
+    if len(node.ops) > 1 or isinstance(node.ops[0], ast.NotIn):
         conditions.emit_condition(ctx, node)
         return Simple(BOOL)
+    if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        return conditions.value_of(conditions.emit_condition(ctx, node))
     return emit_simple_comparison(ctx, node, node.left, node.ops[0], node.comparators[0])
 
 

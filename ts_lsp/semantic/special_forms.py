@@ -62,13 +62,13 @@ def emit_special_form(ctx: FunctionContext, node: ast.Call, form: str, hint: Typ
 
 def _isinstance(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     if calls.check_arity(ctx, node, "isinstance", 2, 2):
-        conditions.emit_isinstance(ctx, node)
+        return conditions.value_of(conditions.emit_isinstance(ctx, node))
     return Simple(BOOL)
 
 
 def _hasattr(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     if calls.check_arity(ctx, node, "hasattr", 2, 2):
-        conditions.emit_hasattr(ctx, node)
+        return conditions.value_of(conditions.emit_hasattr(ctx, node))
     return Simple(BOOL)
 
 
@@ -197,7 +197,7 @@ def _dict(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugared:
     value: Sugared | None = None
     if argument is not None and not (isinstance(argument, ast.List) and not argument.elts):
         takes_hint = isinstance(argument, (ast.Dict, ast.DictComp))
-        value = expressions.emit_sugared(ctx, argument, hint if takes_hint else None)
+        value = expressions.emit_sugared(ctx, argument, (read.wanted or hint) if takes_hint else None)
     if isinstance(value, Simple) and (isinstance(value.type, DictType) or value.is_unknown):
         result = value
         _add_keywords(ctx, node, result)
@@ -210,15 +210,14 @@ def _dict_of_pairs(
     ctx: FunctionContext, node: ast.Call, value: Sugared | None, read: containers.Hint, hint: Type | None
 ) -> Simple:
     """The dict of what `value` gives, or of the pairs of a list display and the keywords taken together."""
-    known_hint = hint is not None and not contains_unknown(hint)
-    if containers.is_any(hint) or (value is None and not node.keywords and known_hint and read.wanted is None):
-        return ctx.report("empty-container-hint", node, hint=hint, container="dict")
     if node.keywords and (value is None or isinstance(node.args[0], ast.List)):
         value = _with_keywords(ctx, node, value)
-    elif value is None:
-        return Simple(read.wanted or DictType(STR, TENSOR))
-    elif not calls.check_arity(ctx, node, "dict", 1, 1):
+    elif value is not None and not calls.check_arity(ctx, node, "dict", 1, 1):
         return UNKNOWN_VALUE
+    if hint is not None and not contains_unknown(hint) and read.wanted is None:
+        return ctx.report("empty-container-hint", node, hint=hint, container="dict")
+    if value is None:
+        return Simple(read.wanted or DictType(STR, TENSOR))
     items = iteration.items_of(ctx, value, node, node.args[0] if node.args else node)
     if items is None:
         return UNKNOWN_VALUE

@@ -349,24 +349,27 @@ def _augment_subscript(ctx: FunctionContext, statement: ast.AugAssign, target: a
         arguments = [NamedArgument(item, target), NamedArgument(value, statement.value)]
         calls.call_operator(ctx, statement, _operator_for(statement, TENSOR), arguments, ())
         return
-    if isinstance(target.slice, ast.Tuple):
-        indices = subscripts.place_of(ctx, subscripts.indices_of(target))
-        ctx.report("slice-assignment", target, place=indices, type=base.type, augmented=True)
+    indices = subscripts.indices_of(target)
+    if len(indices) != 1:
+        place = subscripts.place_of(ctx, indices)
+        ctx.report("slice-assignment", target, place=place, type=base.type, augmented=True)
         return
     if not isinstance(base.type, (ListType, DictType)):
         ctx.report("subscript-assignment", target, type=base.type, augmented=True)
         return
-    if isinstance(target.slice, ast.Slice):
+    if isinstance(indices[0], ast.Slice):
         ctx.report("slice-assignment", target, type=base.type, augmented=True)
         return
-    _augment_item(ctx, statement, target, base)
+    _augment_item(ctx, statement, target, base, indices[0])
 
 
-def _augment_item(ctx: FunctionContext, statement: ast.AugAssign, target: ast.Subscript, base: Simple) -> None:
-    index = expressions.emit(ctx, target.slice)
+def _augment_item(
+    ctx: FunctionContext, statement: ast.AugAssign, target: ast.Subscript, base: Simple, index_node: ast.expr
+) -> None:
+    index = expressions.emit(ctx, index_node)
     value = expressions.emit(ctx, statement.value)
     container = NamedArgument(base, target.value)
-    index_argument = NamedArgument(index, target.slice)
+    index_argument = NamedArgument(index, index_node)
     item = calls.call_operator(ctx, statement, "aten::__getitem__", [container, index_argument], ())
     if item.is_unknown or value.is_unknown:
         return

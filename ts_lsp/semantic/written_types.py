@@ -109,7 +109,28 @@ class DefinitionNames:
             value = member_of(self.ctx, value, name)
         if value is None or (isinstance(value, ConstantValue) and value.value is None):
             return None
+        quoted = _quoted_field(value) if isinstance(value, ClassValue) and self._is_evaluated() else None
+        if quoted is not None:
+            self.ctx.report("invalid-namedtuple", self.node, name=dotted, field=quoted)
+            return UnknownDenotation()
         return denotation_of(self.ctx, value, self.node)
+
+    def _is_evaluated(self) -> bool:
+        """Whether the name stands inside an annotation that is read off a Python object, and not as it is written."""
+        constants = [each.value for each in ast.walk(self.node) if isinstance(each, ast.Constant)]
+        return isinstance(self.node, ast.Subscript) and not any(
+            each is None or isinstance(each, str) for each in constants
+        )
+
+
+def _quoted_field(value: ClassValue) -> str | None:
+    """The first field of a NamedTuple whose type is text: inside a container nothing resolves it."""
+    if value.kind != "namedtuple":
+        return None
+    for field in value.fields:
+        if isinstance(field.annotation_value, ConstantValue) and isinstance(field.annotation_value.value, str):
+            return field.name
+    return None
 
 
 def member_of(ctx: FunctionContext, value: Value, name: str) -> Value | None:

@@ -86,6 +86,8 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return _of_super(value, name, frame)
     if isinstance(value, ClassValue):
         return _of_class(value, name, frame)
+    if name == "__name__" and isinstance(value, TorchValue):
+        return ConstantValue(value.path.rpartition(".")[2])
     is_method = name.startswith("__") or name in _MODULE_METHODS
     if is_method and isinstance(value, TorchValue) and frame.run.world.torch_kind(value.path) == "module":
         return TorchMethod(value, None, name)
@@ -156,7 +158,7 @@ def _of_module(owner: ModuleUnderConstruction, name: str, frame: Frame) -> Value
         if name in GIVE_BACK or name in _MODULE_METHODS:
             return NativeMethod(owner, name)
     certain = owner.is_complete and _is_known(order) and _first(order, "__getattr__")[1] is None
-    if certain and (owner.base is None and _is_plain_torch(owner.of)):
+    if certain and not name.startswith("__") and _is_plain_torch(owner.of):
         raise Raised("AttributeError")
     return UnknownValue(f"attribute {name}")
 
@@ -204,6 +206,8 @@ def _special(owner: ModuleUnderConstruction, name: str) -> Value | None:
         return tables[name]
     if name == "__class__":
         return owner.of
+    if name == "__module__" and isinstance(owner.of, ClassValue):
+        return ConstantValue(owner.of.unit.module)
     if name == "training":
         return ConstantValue(True)
     if name == "__dict__":
@@ -309,6 +313,9 @@ def _of_super(value: SuperObject, name: str, frame: Frame) -> Value:
             return _bound(member, receiver, cls, frame)
         if isinstance(cls, TorchValue):
             return TorchMethod(cls, receiver, name)
+        tainted(receiver)
+        if isinstance(receiver, ModuleUnderConstruction) and name == "__init__":
+            receiver.is_initialised = True
         return UnknownValue(f"super().{name}")
     return NativeMethod(receiver, name)
 

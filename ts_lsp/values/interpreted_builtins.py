@@ -53,6 +53,13 @@ _TEXT_METHODS = name_set(
     """
 )
 _BASES = {"bool": ("bool", "int"), "int": ("int",), "float": ("float",), "str": ("str",), "complex": ("complex",)}
+_NUMERIC = {
+    "numbers.Integral": name_set("int bool"),
+    "numbers.Rational": name_set("int bool"),
+    "numbers.Real": name_set("int bool float"),
+    "numbers.Complex": name_set("int bool float complex"),
+    "numbers.Number": name_set("int bool float complex"),
+}
 _UNKNOWN = UnknownValue("result of a builtin")
 
 
@@ -247,11 +254,15 @@ def instance_of(value: Value, type_: Value) -> bool | None:
     names = _type_names(value)
     if names is None:
         return None
+    if isinstance(type_, BuiltinValue) and type_.name in _NUMERIC:
+        return bool(names & _NUMERIC[type_.name])
     if isinstance(type_, BuiltinValue):
         plain = type_.name in constants.TYPES or type_.name in ("collections.OrderedDict",)
         return type_.name in names or type_.name == "object" if plain else None
     if isinstance(type_, TypingValue):
-        return True if {"Sequence", "Iterable", "List", "Tuple"} & {type_.name} & names else None
+        if type_.name in names:
+            return True
+        return False if names & _NUMERIC["numbers.Number"] else None
     return False if isinstance(type_, ClassValue) or not is_tensor(value) else None
 
 

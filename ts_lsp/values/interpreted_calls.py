@@ -53,6 +53,7 @@ from ts_lsp.values.objects import (
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
 _OPAQUE = frozenset({"unknown"})
+_REPEATED = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}
 
 
 def call(callee: Value, arguments: Arguments, frame: Frame) -> Value:
@@ -113,13 +114,14 @@ def call_function(function: FunctionValue, arguments: Arguments, frame: Frame) -
     inner.is_function = True
     inner.names.update((name, run.thaw(value, frame)) for name, value in bound.items())
     _annotate(inner, node.args)
-    if isinstance(node, ast.Lambda):
-        inner.returned = run.language.evaluate(node.body, inner)
-    else:
-        if calls.is_generator(node):
-            inner.yielded = ListObject(kind="generator")
-        run.language.execute(node.body, inner)
-    run.leave()
+    try:
+        if isinstance(node, ast.Lambda):
+            inner.returned = run.language.evaluate(node.body, inner)
+        else:
+            inner.yielded = ListObject(kind="generator") if calls.is_generator(node) else None
+            run.language.execute(node.body, inner)
+    finally:
+        run.leave()
     return inner.yielded or inner.returned
 
 
@@ -281,6 +283,12 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
 
 def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value | None, frame: Frame) -> Value:
     path = callee.path
+    package, _, name = path.rpartition(".")
+    if package == "torch.nn.modules.utils" and name in _REPEATED and first is not None:
+        elements = iterated(first, frame)
+        if is_unknown(first) or (elements is None and not isinstance(first, ConstantValue)):
+            return UnknownValue(name)
+        return SequenceValue("tuple", (first,) * _REPEATED[name] if elements is None else tuple(elements))
     if path.startswith("itertools."):
         return _iterate(path, arguments, frame)
     if path.startswith("torch.nn.init.") and first is not None and is_tensor(first):

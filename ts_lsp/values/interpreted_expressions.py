@@ -53,6 +53,17 @@ Test = Union[bool, Callable[[], bool]]
 """The outcome of a test, or the question that decides it."""
 _OBJECTS = (ListObject, DictObject, PlainObject, ModuleUnderConstruction)
 _DEFINITE = (ClassValue, TorchValue, FunctionValue, BuiltinValue, ModuleValue, EnumMemberValue)
+_OPPOSITES: Mapping[type[ast.cmpop], type[ast.cmpop]] = MappingProxyType(
+    {
+        ast.Is: ast.IsNot,
+        ast.Eq: ast.NotEq,
+        ast.In: ast.NotIn,
+        ast.Lt: ast.GtE,
+        ast.GtE: ast.Lt,
+        ast.Gt: ast.LtE,
+        ast.LtE: ast.Gt,
+    }
+)
 _WIDE = re.compile(r"\d{4}")
 _LONGEST = 4096
 
@@ -119,7 +130,8 @@ def _settled(test: Test) -> bool:
 def _asked_truth(node: ast.expr, value: Value, frame: Frame) -> bool:
     text = _short(node)
     is_name = isinstance(node, (ast.Name, ast.Attribute))
-    outcome = frame.run.ask(value, "truth", f"when `{text}=True`" if is_name else f"when `{text}`")
+    labels = (f"when `{text}=True`", f"when `{text}=False`") if is_name else (f"when `{text}`", f"when `not {text}`")
+    outcome = frame.run.ask(value, "truth", *labels)
     is_flag = isinstance(value, InstanceValue) and value.of == BuiltinValue("bool")
     if isinstance(node, ast.Name) and is_flag:
         frame.bind(node.id, ConstantValue(outcome))
@@ -136,10 +148,11 @@ def _comparison(node: ast.Compare, frame: Frame) -> Test:
     described = Freezer().value(right)
     question = f"{type(symbol).__name__.replace('Not', '')} {described!r}"
     positive = {ast.IsNot: ast.Is, ast.NotEq: ast.Eq, ast.NotIn: ast.In}.get(type(symbol), type(symbol))()
-    label = f"when `{_short(ast.Compare(node.left, [positive], node.comparators))}`"
+    opposite = _OPPOSITES.get(type(positive), type(positive))()
+    labels = [f"when `{_short(ast.Compare(node.left, [each], node.comparators))}`" for each in (positive, opposite)]
 
     def asked() -> bool:
-        outcome = frame.run.ask(left, question, label)
+        outcome = frame.run.ask(left, question, labels[0], labels[1])
         settles = isinstance(positive, ast.Is) or (
             isinstance(positive, ast.Eq) and isinstance(right, ConstantValue) and isinstance(right.value, str)
         )
@@ -434,15 +447,13 @@ def _sliced(base: Value, node: ast.Slice, frame: Frame) -> Value:
     if isinstance(base, ConstantValue) and isinstance(base.value, str):
         return ConstantValue(base.value[span])
     if isinstance(base, ModuleUnderConstruction) and isinstance(base.of, TorchValue):
-        elements = container_elements(base)
-        if elements is not None and not container_name(base.of.path).endswith("Dict"):
-            return frame.run.language.call(base.of, _spread(base.of, list(elements)[span]), frame)
+        kind = container_name(base.of.path)
+        kept: Value = ListObject([value for _, value in list(base.modules.pairs())[span]])
+        if kind == "Sequential":
+            kept = DictObject(dict(list(base.modules.entries.items())[span]))
+        if kind in ("Sequential", "ModuleList") and base.is_complete:
+            return frame.run.language.call(base.of, Arguments((kept,)), frame)
     return UnknownValue("slice")
-
-
-def _spread(of: TorchValue, elements: list[Value]) -> Arguments:
-    """The arguments that make a container of these elements."""
-    return Arguments(tuple(elements)) if container_name(of.path) == "Sequential" else Arguments((ListObject(elements),))
 
 
 # One function a kind of expression.

@@ -107,12 +107,13 @@ def _register(receiver: ModuleUnderConstruction, table: str, keyword: str, argum
 
 
 def _read(receiver: ModuleUnderConstruction, name: str, arguments: Arguments, frame: Frame) -> Value:
-    if name == "children":
-        found = [value for _, value in receiver.modules.pairs() if not is_none(value)]
-        return ListObject(found, "generator", _shows_all(receiver))
-    if name in ("named_children", "named_modules") and name == "named_children":
-        pairs = [SequenceValue("tuple", pair) for pair in receiver.modules.pairs() if not is_none(pair[1])]
-        return ListObject(list(pairs), "generator", _shows_all(receiver))
+    if name in ("children", "named_children"):
+        distinct: dict[int, tuple[Value, Value]] = {}
+        for key, value in receiver.modules.pairs():
+            distinct.setdefault(id(value), (key, value))
+        pairs = [pair for pair in distinct.values() if not is_none(pair[1])]
+        found = [value if name == "children" else SequenceValue("tuple", (key, value)) for key, value in pairs]
+        return ListObject(list(found), "generator", _shows_all(receiver))
     if name == "modules":
         every = list(all_modules(receiver))
         return ListObject(list(every), "generator", all(_shows_all(each) for each in every))

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, resolution_order
+from ts_lsp.values.interpreted_attributes import adopt
 from ts_lsp.values.interpreted_expressions import augmented, binary, condition, evaluated_defaults, iterated, tainted
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, UnknownValue, Value
@@ -119,6 +120,7 @@ def set_attribute(owner: Value, name: str, value: Value, frame: Frame) -> None:
     if isinstance(owner, ModuleUnderConstruction):
         if name in _TABLES:
             tainted(owner)
+        adopt(owner, name, frame)
         owner.assign(name, value)
     elif isinstance(owner, PlainObject):
         owner.attributes[name] = value
@@ -129,7 +131,8 @@ def _set_through_class(owner: ModuleUnderConstruction | PlainObject, name: str, 
     order = resolution_order(owner.of)
     for _, member in found_members(order, "__setattr__"):
         if isinstance(member, FunctionValue):
-            tainted(owner)
+            frame.run.language.call(member, _arguments(owner, ConstantValue(name), value), frame)
+            return True
         break
     if isinstance(owner, ModuleUnderConstruction) and isinstance(value, ModuleUnderConstruction):
         return False
@@ -326,7 +329,8 @@ def _forget(node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> str:
     for part in walk_statements(node):
         if isinstance(part, ast.Return):
             raise Exhausted
-    for inner in ast.walk(node):
+    parts: list[ast.AST] = [*node.body, *([node.test] if isinstance(node, ast.While) else [node.target])]
+    for inner in (each for part in parts for each in ast.walk(part)):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             frame.bind(inner.id, UnknownValue("assigned in a loop that is not known"))
         elif isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, ast.Store):

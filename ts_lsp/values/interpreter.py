@@ -142,14 +142,17 @@ class Run:
     def leave(self) -> None:
         self.depth -= 1
 
-    def ask(self, about: Value, question: str, label: str) -> bool:
-        """The outcome of a test that is not known. The same question about the same value has one answer."""
+    def ask(self, about: Value, question: str, label: str, negated: str) -> bool:
+        """The outcome of a test that is not known. The same question about the same value has one answer.
+
+        `label` and `negated` say the two outcomes to a person.
+        """
         key = (id(about), question)
         if key not in self.known:
             if len(self.taken) >= MOST_DECISIONS:
                 raise Exhausted
             outcome = self.given[len(self.taken)] if len(self.taken) < len(self.given) else True
-            self.taken.append(Decision(label if outcome else _negated(label), outcome))
+            self.taken.append(Decision(label if outcome else negated, outcome))
             self.kept.append(about)
             self.known[key] = outcome
         return self.known[key]
@@ -191,7 +194,8 @@ class Run:
         made: Value | None = None
         if value.made_by is not None:
             node, scope = value.made_by
-            made = self.language.evaluate(node, Frame(self, scope, frame.unit))
+            unit = scope.unit if isinstance(scope, (View, Frame)) else frame.unit
+            made = self.language.evaluate(node, Frame(self, scope, unit))
             if isinstance(of, ClassValue) and not is_instance_of(made, of):
                 made = None
         if made is None:
@@ -199,7 +203,8 @@ class Run:
             keywords = {name: self.thaw(each, frame) for name, each in value.keywords}
             made = self.language.call(of, Arguments(positional, keywords), frame)
         for name, statement, scope in value.changes:
-            inner = Frame(self, scope, frame.unit, {name: made})
+            unit = scope.unit if isinstance(scope, (View, Frame)) else frame.unit
+            inner = Frame(self, scope, unit, {name: made})
             self.language.execute([statement], inner)
         return made
 
@@ -223,14 +228,6 @@ class Run:
 
 def is_instance_of(value: Value, of: ClassValue) -> bool:
     return isinstance(value, (ModuleUnderConstruction, PlainObject)) and value.of is of
-
-
-def _negated(label: str) -> str:
-    if label.endswith("=True`"):
-        return label.removesuffix("=True`") + "=False`"
-    if label.endswith(" is None`"):
-        return label.removesuffix(" is None`") + " is not None`"
-    return label.replace("`", "`not (", 1).removesuffix("`") + ")`"
 
 
 @dataclass(eq=False, slots=True)
