@@ -53,7 +53,7 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.relations import contains_unknown, is_subtype, make_optional
 from ts_lsp.types.schema import Schema
-from ts_lsp.values.model import FunctionValue, ModuleValue, UnknownValue
+from ts_lsp.values.model import ClassValue, FunctionValue, ModuleValue, UnknownValue
 
 DEVICE_ATTRIBUTES: dict[str, Type] = {"type": STR, "index": make_optional(INT)}
 
@@ -85,6 +85,10 @@ def attribute_of(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr
         if name in value.type.members:
             return Simple(value.type)
         return ctx.report("unknown-attribute", node, name=name, type=value.type, members=value.type.members)
+    if isinstance(value, PythonValue) and isinstance(value.value, ClassValue):
+        member = value.value.members.get(name)
+        if isinstance(member, FunctionValue):
+            return lookup.function_sugared(ctx, member, node)
     if isinstance(value, PythonValue):
         owner = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
         return ctx.report("captured-global", node, name=owner, python_type=value.type_name, attribute=name)

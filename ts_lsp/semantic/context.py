@@ -60,18 +60,11 @@ def _first_operand(node: ast.AST) -> ast.expr | None:
 
 
 def _read_names(node: ast.AST) -> Iterator[str]:
-    pending = list(getattr(node, "body", ())) if isinstance(node, ast.FunctionDef) else [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, ast.Name):
-            yield current.id
-            continue
-        for field_name, value in ast.iter_fields(current):
-            if field_name == "annotation":
-                continue
-            pending.extend(
-                each for each in (value if isinstance(value, list) else [value]) if isinstance(each, ast.AST)
-            )
+    """The names in a body. Python takes those in annotations of locals along, though it never evaluates them."""
+    for statement in node.body if isinstance(node, ast.FunctionDef) else [node]:
+        for each in ast.walk(statement):
+            if isinstance(each, ast.Name):
+                yield each.id
 
 
 MAXIMUM_DEPTH = 150
@@ -131,7 +124,7 @@ class FunctionContext:
 
     @property
     def captured(self) -> frozenset[str]:
-        """The names the body reads, annotations left out: what a closure holds of the functions around it."""
+        """The names in the body, those of the signature left out: what a closure holds of the functions around it."""
         if self._captured is None:
             self._captured = frozenset(_read_names(self.function.node))
         return self._captured

@@ -177,7 +177,18 @@ def _parameter_types(
                 types.append(ParameterType(UNKNOWN))
             continue
         types.append(_annotated(ctx, parameter))
+    if comment is None and is_method and ctx.function.name == "__setstate__" and len(types) == 2:
+        types[1] = _state_type(ctx, types[1])
     return types
+
+
+def _state_type(ctx: FunctionContext, own: ParameterType) -> ParameterType:
+    """The state of `__setstate__`, which is what `__getstate__` gives unless it is annotated."""
+    if own.type != INFERRED_TENSOR or not getattr(own.type, "inferred", False):
+        return own
+    schemas = ctx.owner.method_schemas() if ctx.owner is not None else {}
+    found = schemas.get("__getstate__")
+    return ParameterType(found.returns[0].type) if found is not None else own
 
 
 def _annotated(ctx: FunctionContext, parameter: ast.arg) -> ParameterType:

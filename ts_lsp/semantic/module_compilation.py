@@ -38,7 +38,7 @@ def define(program: Program, value: ModuleObject) -> ModuleDefinition:
         return known
     definition = ModuleDefinition(value, program)
     program.module_definitions[value] = definition
-    definition.type = ClassType(modules.plain_name(definition), definition)
+    definition.type = ClassType(modules.plain_name(definition), definition, is_module=True)
     context = class_context(program, definition)
     module_inference.infer(program, definition, context)
     definition.findings.extend(context.findings)
@@ -69,7 +69,7 @@ def type_of(program: Program, definition: ModuleDefinition) -> ClassType:
     if known:
         package, _, last = plain.rpartition(".")
         name = f"{package}.___torch_mangle_{len(known) - 1}.{last}"
-    type_ = ClassType(name, definition)
+    type_ = ClassType(name, definition, is_module=True)
     known.append((key, type_))
     return type_
 

@@ -159,14 +159,19 @@ def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldVal
             each.value for each in listed.elements if isinstance(each, ConstantValue) and isinstance(each.value, str)
         )
     for name, each in annotations.items():
-        if is_final(each.annotation_value):
+        if is_final(each):
             names.add(name)
     return frozenset(names)
 
 
-def is_final(value: Value | None) -> bool:
-    """`Final` or `Final[T]`."""
-    return isinstance(value, TypingValue) and value.name == "Final"
+def is_final(each: FieldValue) -> bool:
+    """`Final` or `Final[T]`, of typing or of torch."""
+    value, written = each.annotation_value, each.annotation
+    if isinstance(value, TypingValue):
+        return value.name == "Final"
+    base = written.value if isinstance(written, ast.Subscript) else written
+    name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
+    return name == "Final"
 
 
 def _infer_constants(definition: ModuleDefinition, ctx: FunctionContext, names: frozenset[str]) -> None:
@@ -196,7 +201,7 @@ def _infer_attribute(
     if isinstance(value, (FunctionValue, TorchValue)) and inference.is_callable(ctx, value):
         definition.values[name] = value
         return
-    if annotation is not None and not is_final(annotation.annotation_value):
+    if annotation is not None and not is_final(annotation):
         declared = written_types.attribute_annotation(ctx, annotation)
         if declared is None:
             _refuse_annotation(definition, ctx, name, annotation)

@@ -27,7 +27,7 @@ from ts_lsp.semantic.sugared import (
     Sugared,
     SugaredTuple,
 )
-from ts_lsp.types.model import STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
+from ts_lsp.types.model import BOOL, STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
 from ts_lsp.types.relations import is_subtype
 from ts_lsp.values.model import ConstantValue, FunctionValue, UnknownValue, Value
 
@@ -47,7 +47,7 @@ def attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node: ast
     constant = _constant(definition, name)
     if constant is not None:
         return constant
-    if definition.container in MAPPINGS and name in ("items", "keys", "values"):
+    if definition.container in MAPPINGS and name in ("items", "keys", "values", "__contains__"):
         return ModuleListing(definition, name)
     found = _method(ctx, definition, name, node)
     if found is not None:
@@ -208,6 +208,8 @@ def call(ctx: FunctionContext, callee: Sugared, node: ast.Call, arguments: Argum
     if isinstance(callee, ModuleSchemaMethod):
         return calls.call_schemas(ctx, node, callee.schemas, arguments, bound=True)
     assert isinstance(callee, ModuleListing)
+    if callee.name == "__contains__":
+        return Simple(BOOL)
     if arguments.positional or arguments.keywords:
         return ctx.report("too-many-arguments", node.func, callee=callee.name, wanted=0)
     return ModuleItems(tuple(listing(callee.definition, callee.name)))
@@ -338,6 +340,8 @@ def subscript(
     literal = index.literal if isinstance(index, Simple) else None
     if literal is None:
         return _typed_index(ctx, node, definition, hint)
+    if definition.container in MAPPINGS and literal.value in definition.object.parameters:
+        return Simple(TENSOR)
     if definition.container in MAPPINGS:
         if literal.value in definition.submodules:
             return _as_sugar(definition.submodules[str(literal.value)])

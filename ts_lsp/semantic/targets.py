@@ -113,8 +113,12 @@ def _assign_single(
         found = expressions.emit(ctx, value)
         subscripts.assign_subscript(ctx, target, found, value, statement)
     else:
+        if isinstance(target, ast.Starred):
+            ctx.report("starred-target", target, reason="alone")
+        else:
+            ctx.report("list-target", target)
         expressions.emit_sugared(ctx, value)
-        _refuse_target(ctx, target)
+        forget_targets(ctx, target)
 
 
 def _refuse_target(ctx: FunctionContext, target: ast.expr) -> None:

@@ -238,13 +238,13 @@ def default_text(argument: Argument) -> str:
     if argument.type == ListType(INT) and argument.printed is None and isinstance(value, tuple):
         alike = len(value) > 1 and len(set(value)) == 1
         return str(value[0]) if alike else _value_text(value, target)
-    return _value_text(value, target)
+    return _value_text(value, argument.type)
 
 
 def _value_text(value: DefaultValue, t: Type | None) -> str:
     """A value as it prints once it has become a `t`; None for a type that changes nothing."""
     if isinstance(t, OptionalType):
-        t = t.element
+        return "None" if value is None else _value_text(value, t.element)
     if isinstance(value, tuple):
         return _sequence_text(value, t)
     if t == BOOL and not isinstance(value, str):

@@ -275,7 +275,7 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
     if name in ("functools.partial", "functools.partialmethod"):
         if first is None or not arguments.exact:
             return UnknownValue("partial")
-        return PartialValue(first, "partial", arguments.positional[1:])
+        return PartialValue(first, "partial", arguments.positional[1:], tuple(arguments.keywords.items()))
     if name == "functools.update_wrapper" and isinstance(first, FunctionValue):
         wraps = InstanceValue(BuiltinValue("functools.wraps"), arguments.positional[1:2])
         return decorated(first, wraps, at, call_function_with)

@@ -64,15 +64,22 @@ def instantiate(value: InstanceValue | ModuleObject, world: World) -> tuple[Modu
 
 def module_made(node: ast.expr, at: View, world: World) -> InstanceValue | None:
     """What an expression makes, where that is a module; None where it is something else or not known."""
-    run = Run(world, _LANGUAGE)
-    try:
-        made = evaluate(node, Frame(run, at, at.unit))
-    except (Raised, Exhausted, RecursionError):
-        return None
-    if not isinstance(made, ModuleUnderConstruction):
-        return None
-    freezer = Freezer()
-    return InstanceValue(made.of, freezer.values(made.arguments), freezer.keywords(made.keywords), (node, at))
+    given: list[bool] | None = []
+    for _ in range(MOST_WORLDS):
+        run = Run(world, _LANGUAGE, tuple(given or ()))
+        try:
+            made: Value | None = evaluate(node, Frame(run, at, at.unit))
+        except Raised:
+            made = None
+        except (Exhausted, RecursionError):
+            return None
+        if isinstance(made, ModuleUnderConstruction):
+            freezer = Freezer()
+            return InstanceValue(made.of, freezer.values(made.arguments), freezer.keywords(made.keywords), (node, at))
+        given = _next(run.taken)
+        if made is not None or given is None:
+            return None
+    return None
 
 
 def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcome | None:

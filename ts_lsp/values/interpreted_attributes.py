@@ -16,7 +16,7 @@ from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, is_root, resolution_order
 from ts_lsp.values.interpreted_expressions import tainted
-from ts_lsp.values.interpreter import BoundFunction, Frame, NativeMethod, SuperObject
+from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -33,11 +33,15 @@ from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
     PARAMETER,
     TENSOR,
+    BoundFunction,
     DictObject,
+    GeneratedInit,
     ListObject,
     ModuleUnderConstruction,
+    NativeMethod,
     PlainObject,
     Raised,
+    SuperObject,
     is_tensor,
     is_unknown,
 )
@@ -308,6 +312,9 @@ def _of_super(value: SuperObject, name: str, frame: Frame) -> Value:
     after = next((i + 1 for i, each in enumerate(order) if _is_same_class(each, value.owner)), None)
     if after is None:
         return UnknownValue("super()")
+    generated = generated_init(order[after:], receiver) if name == "__init__" else None
+    if generated is not None:
+        return generated
     for cls, member in found_members(order[after:], name):
         if member is not None:
             return _bound(member, receiver, cls, frame)
@@ -318,6 +325,16 @@ def _of_super(value: SuperObject, name: str, frame: Frame) -> Value:
             receiver.is_initialised = True
         return UnknownValue(f"super().{name}")
     return NativeMethod(receiver, name)
+
+
+def generated_init(order: Sequence[Value], receiver: Value) -> GeneratedInit | None:
+    """The `__init__` found first, where nobody wrote it."""
+    for each in order:
+        if not isinstance(each, ClassValue) or "__init__" in each.members:
+            return None
+        if each.kind in ("dataclass", "namedtuple"):
+            return GeneratedInit(each, receiver)
+    return None
 
 
 def _is_same_class(each: Value, owner: ClassValue) -> bool:

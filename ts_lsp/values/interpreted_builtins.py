@@ -16,7 +16,7 @@ from ts_lsp.values.inheritance import is_root, resolution_order
 from ts_lsp.values.interpreted_attributes import has_attribute
 from ts_lsp.values.interpreted_expressions import binary, compare, container_elements, iterated, tainted, truth
 from ts_lsp.values.interpreted_statements import delete_attribute, set_attribute
-from ts_lsp.values.interpreter import BoundFunction, Frame, PartialCall, SuperObject
+from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -32,12 +32,15 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
+    BoundFunction,
     DictObject,
     Freezer,
     ListObject,
     ModuleUnderConstruction,
+    PartialCall,
     PlainObject,
     Raised,
+    SuperObject,
     hash_key,
     is_none,
     is_tensor,
@@ -288,7 +291,8 @@ def _has_class(of: Value, type_: Value) -> bool | None:
     if any(each == type_ or (is_root(each) and is_root(type_)) for each in order):
         return True
     if isinstance(type_, BuiltinValue):
-        return type_.name == "object" if type_.name in constants.TYPES else None
+        plain = type_.name in constants.TYPES or type_.name.partition(".")[0] in ("types", "numbers", "collections")
+        return type_.name == "object" if plain else None
     if any(not isinstance(each, (ClassValue, TorchValue)) for each in order):
         return None
     if not isinstance(type_, TorchValue):

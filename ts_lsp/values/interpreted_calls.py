@@ -18,12 +18,12 @@ from ts_lsp.values.inheritance import (
     is_root,
     resolution_order,
 )
-from ts_lsp.values.interpreted_attributes import TorchMethod, adopt
+from ts_lsp.values.interpreted_attributes import TorchMethod, adopt, generated_init
 from ts_lsp.values.interpreted_builtins import call_builtin, call_native
 from ts_lsp.values.interpreted_containers import fill
 from ts_lsp.values.interpreted_expressions import iterated, tainted
 from ts_lsp.values.interpreted_modules import call_module_method
-from ts_lsp.values.interpreter import BoundFunction, Exhausted, Frame, NativeMethod, PartialCall
+from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -42,9 +42,13 @@ from ts_lsp.values.objects import (
     BUFFER,
     PARAMETER,
     TENSOR,
+    BoundFunction,
     Freezer,
+    GeneratedInit,
     ListObject,
     ModuleUnderConstruction,
+    NativeMethod,
+    PartialCall,
     PlainObject,
     Raised,
     is_tensor,
@@ -73,6 +77,9 @@ def call(callee: Value, arguments: Arguments, frame: Frame) -> Value:
         return _call_torch(callee, arguments, frame)
     if isinstance(callee, BuiltinValue):
         return call_builtin(callee.name, arguments, frame)
+    if isinstance(callee, GeneratedInit):
+        _fill_fields(callee, arguments, frame)
+        return ConstantValue(None)
     if isinstance(callee, PartialCall):
         inner = callee.arguments
         keywords = {**inner.keywords, **arguments.keywords}
@@ -202,20 +209,22 @@ def _construct_plain(owner: ClassValue, arguments: Arguments, frame: Frame) -> V
                 tainted(value)
             return UnknownValue(f"instance of {owner.name}")
     made = PlainObject(owner, arguments.positional, tuple(arguments.keywords.items()))
-    if "__init__" not in owner.members and owner.kind in ("dataclass", "namedtuple"):
-        _fill_fields(made, arguments, frame)
+    generated = generated_init(order, made)
+    if generated is not None:
+        _fill_fields(generated, arguments, frame)
     else:
         _initialise(made, arguments, frame)
     return made
 
 
-def _fill_fields(made: PlainObject, arguments: Arguments, frame: Frame) -> None:
+def _fill_fields(callee: GeneratedInit, arguments: Arguments, frame: Frame) -> None:
     """What the `__init__` of a dataclass or NamedTuple does."""
-    given = {
-        **dict(zip((each.name for each in made.of.fields), arguments.positional, strict=False)),
-        **arguments.keywords,
-    }
-    for each in made.of.fields:
+    made, fields = callee.receiver, callee.owner.fields
+    if not isinstance(made, PlainObject) or not arguments.exact:
+        tainted(made)
+        return
+    given = {**dict(zip((each.name for each in fields), arguments.positional, strict=False)), **arguments.keywords}
+    for each in fields:
         value = given.get(each.name)
         if value is None and each.default is not None:
             value = _default(each.default, frame)
@@ -313,9 +322,15 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
 
 
 def _iterate(path: str, arguments: Arguments, frame: Frame) -> Value:
+    if not arguments.exact or arguments.keywords:
+        return UnknownValue(path)
+    if path == "itertools.repeat" and len(arguments.positional) == 2:
+        count = arguments.positional[1]
+        if isinstance(count, ConstantValue) and isinstance(count.value, int) and count.value <= MOST_ITERATIONS:
+            return ListObject([arguments.positional[0]] * count.value, "generator")
     parts = [iterated(each, frame) for each in arguments.positional]
     known = [part for part in parts if part is not None]
-    if len(known) != len(parts) or not arguments.exact or arguments.keywords:
+    if len(known) != len(parts):
         return UnknownValue(path)
     if path == "itertools.chain":
         return ListObject([each for part in known for each in part], "generator")

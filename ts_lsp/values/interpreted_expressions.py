@@ -15,14 +15,7 @@ from typing import TypeGuard, Union
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, resolution_order
-from ts_lsp.values.interpreter import (
-    MOST_ITERATIONS,
-    BoundFunction,
-    Frame,
-    NativeMethod,
-    PartialCall,
-    SuperObject,
-)
+from ts_lsp.values.interpreter import MOST_ITERATIONS, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -37,12 +30,16 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.objects import (
+    BoundFunction,
     DictObject,
     Freezer,
     ListObject,
     ModuleUnderConstruction,
+    NativeMethod,
+    PartialCall,
     PlainObject,
     Raised,
+    SuperObject,
     is_none,
     is_tensor,
     is_unknown,

@@ -13,7 +13,7 @@ from ts_lsp.values.inheritance import container_name, is_root, resolution_order
 from ts_lsp.values.interpreted_attributes import GIVE_BACK, adopt, attribute
 from ts_lsp.values.interpreted_containers import call_container_method
 from ts_lsp.values.interpreted_expressions import tainted
-from ts_lsp.values.interpreter import BoundFunction, Frame
+from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
@@ -25,6 +25,7 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
+    BoundFunction,
     ListObject,
     ModuleUnderConstruction,
     Raised,

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.values import calls
+from ts_lsp.values.bindings import Assigned, Binding, Path
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -23,6 +24,7 @@ from ts_lsp.values.model import (
     FunctionValue,
     InstanceValue,
     ModuleObject,
+    PartialValue,
     Scope,
     ScriptedValue,
     SequenceValue,
@@ -36,15 +38,18 @@ from ts_lsp.values.objects import (
     Freezer,
     ListObject,
     ModuleUnderConstruction,
+    PartialCall,
     PlainObject,
     Raised,
 )
-from ts_lsp.values.scopes import UNBOUND, Interpreter, LexicalScope, View
+from ts_lsp.values.scopes import END, UNBOUND, Interpreter, LexicalScope, View
 
 MOST_STEPS = 60_000
 MOST_DECISIONS = 10
 MOST_ITERATIONS = 1_024
 _MOST_CALLS = 30
+_NO_PATH: Path = ()
+_THAWED = (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue, PartialValue)
 _THAWED_BUILTINS = frozenset({"collections.OrderedDict", "list", "dict", "tuple", "range", "collections.defaultdict"})
 
 
@@ -74,38 +79,6 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class BoundFunction(Value):
-    """A function with its first argument: a bound method."""
-
-    function: FunctionValue
-    receiver: Value
-
-
-@dataclass(frozen=True, slots=True)
-class NativeMethod(Value):
-    """A method without source: of a list, dict, text, or of `nn.Module`."""
-
-    receiver: Value
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SuperObject(Value):
-    """`super(owner, receiver)`."""
-
-    owner: ClassValue
-    receiver: Value
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class PartialCall(Value):
-    """A `functools.partial` object."""
-
-    function: Value
-    arguments: Arguments
-
-
-@dataclass(frozen=True, slots=True)
 class Language:
     """The parts of the interpreter, which need each other."""
 
@@ -128,6 +101,7 @@ class Run:
     known: dict[tuple[int, str], bool] = field(default_factory=dict)
     kept: list[Value] = field(default_factory=list)
     thawed: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+    followed: dict[int, Value] = field(default_factory=dict)
 
     def step(self) -> None:
         self.steps += 1
@@ -159,7 +133,7 @@ class Run:
 
     def thaw(self, value: Value, frame: Frame) -> Value:
         """The object of this run that a frozen value describes; one value stays one object."""
-        if not isinstance(value, (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue)):
+        if not isinstance(value, _THAWED):
             return value
         known = self.thawed.get(id(value))
         if known is None:
@@ -177,6 +151,12 @@ class Run:
             for key, item in value.items:
                 made.set(key, self.thaw(item, frame))
             return made
+        if isinstance(value, PartialValue):
+            if value.kind != "partial":
+                return value
+            given = tuple(self.thaw(each, frame) for each in value.arguments)
+            named = {name: self.thaw(each, frame) for name, each in value.keywords}
+            return PartialCall(self.thaw(value.of, frame), Arguments(given, named))
         if isinstance(value, ScriptedValue):
             inner = self.thaw(value.of, frame)
             return inner if isinstance(inner, ModuleUnderConstruction) else value
@@ -230,6 +210,36 @@ def is_instance_of(value: Value, of: ClassValue) -> bool:
     return isinstance(value, (ModuleUnderConstruction, PlainObject)) and value.of is of
 
 
+def _is_vague(value: Value) -> bool:
+    """Whether a value is a container of which nothing is known."""
+    if not isinstance(value, InstanceValue) or not isinstance(value.of, BuiltinValue) or value.arguments:
+        return False
+    return value.of.name in ("list", "dict", "set", "tuple", "generator")
+
+
+def assigned_expression(scope: Scope, name: str) -> tuple[Binding, View] | None:
+    """The assignment that certainly gave a name its value, seen from a scope, and where it stands."""
+    position, path = END, _NO_PATH
+    if isinstance(scope, View):
+        position, path, scope = scope.position, scope.path, scope.scope
+    while isinstance(scope, LexicalScope):
+        bindings = scope.table.bindings.get(name, ())
+        before = [binding for binding in bindings if binding.position < position]
+        if bindings or scope.parent is None:
+            break
+        position, path = END, _NO_PATH
+        parent = scope.parent
+        if isinstance(parent, View):
+            position, path, parent = parent.position, parent.path, parent.scope
+        scope = parent
+    else:
+        return None
+    last = before[-1] if before else None
+    if last is None or not isinstance(last.source, Assigned) or last.path != path[: len(last.path)]:
+        return None
+    return None if name in scope.table.mutated else (last, View(scope, last.position, last.path, last.unit))
+
+
 @dataclass(eq=False, slots=True)
 class Frame:
     """One execution of a function body, or a place from which expressions are read. A `Scope` for what it defines."""
@@ -256,7 +266,30 @@ class Frame:
         if isinstance(self.parent, Frame):
             return self.parent.find(name)
         found = self.parent.lookup(name)
-        return UnknownValue(f"{name} is not defined") if found is None else self.run.thaw(found, self)
+        if found is None:
+            return UnknownValue(f"{name} is not defined")
+        if isinstance(found, UnknownValue) or _is_vague(found):
+            assigned = assigned_expression(self.parent, name)
+            if assigned is not None:
+                return self._evaluated(*assigned)
+        return self.run.thaw(found, self)
+
+    def _evaluated(self, binding: Binding, at: View) -> Value:
+        """The value of an assignment elsewhere that evaluation by demand could not tell, followed step by step."""
+        run = self.run
+        if id(binding) not in run.followed:
+            run.followed[id(binding)] = UnknownValue("depends on itself")
+            assert isinstance(binding.source, Assigned)
+            run.enter()
+            try:
+                value = run.language.evaluate(binding.source.value, Frame(run, at, at.unit))
+            finally:
+                run.leave()
+            for step in binding.source.steps:
+                parts = value.elements if isinstance(value, SequenceValue) else ()
+                value = parts[step] if step < len(parts) else UnknownValue("unpacked value")
+            run.followed[id(binding)] = value
+        return run.followed[id(binding)]
 
     def bind(self, name: str, value: Value) -> None:
         """Assign a local name, or the enclosing function's after `nonlocal`."""

@@ -142,6 +142,8 @@ def member(module: str, name: str, python: PythonTarget) -> Value:
         return _NUMPY_CONSTANTS.get(name, BuiltinValue(f"numpy.{name}"))
     if module == "types" and name == "NoneType":
         return BuiltinValue("NoneType")
+    if module == "types" and name in ("FunctionType", "LambdaType", "MethodType", "ModuleType", "SimpleNamespace"):
+        return BuiltinValue(f"types.{name}")
     if name in _MEMBERS.get(module, ()):
         return BuiltinValue(f"{module}.{name}")
     return UnknownValue(f"{module}.{name}")

@@ -245,7 +245,7 @@ class TracedValue(Value):
 class PartialValue(Value):
     """A `functools.partial` object, bound method, `lru_cache` object: opaque to the compiler.
 
-    `arguments` are the positional ones that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a
+    `arguments` and `keywords` are those that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a
     module that gives the module back: `m.eval`), `lru_cache`, `cached_property`, `generated` (a function that `exec`
     made, which has no source).
     """
@@ -253,6 +253,7 @@ class PartialValue(Value):
     of: Value
     kind: str = "partial"
     arguments: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
 
 
 class ModuleTable(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
+from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -17,6 +18,7 @@ from ts_lsp.values.model import (
     FunctionValue,
     InstanceValue,
     ModuleObject,
+    PartialValue,
     SequenceValue,
     TorchValue,
     UnknownValue,
@@ -178,6 +180,46 @@ class ModuleUnderConstruction(Value):
             raise Raised("AttributeError")
 
 
+@dataclass(frozen=True, slots=True)
+class BoundFunction(Value):
+    """A function with its first argument: a bound method."""
+
+    function: FunctionValue
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True)
+class NativeMethod(Value):
+    """A method without source: of a list, dict, text, or of `nn.Module`."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuperObject(Value):
+    """`super(owner, receiver)`."""
+
+    owner: ClassValue
+    receiver: Value
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PartialCall(Value):
+    """A `functools.partial` object."""
+
+    function: Value
+    arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedInit(Value):
+    """The `__init__` that a dataclass or NamedTuple has without writing it."""
+
+    owner: ClassValue
+    receiver: Value
+
+
 def hash_key(value: Value) -> Hashable | None:
     """What tells dict keys apart; None where equality is not known."""
     if isinstance(value, ConstantValue):
@@ -249,7 +291,16 @@ class Freezer:
             return InstanceValue(value.of, self.values(value.arguments), self.keywords(value.keywords), state=state)
         if isinstance(value, ModuleUnderConstruction):
             return self.module(value)
-        return value
+        return self._frozen_callable(value)
+
+    def _frozen_callable(self, value: Value) -> Value:
+        if isinstance(value, BoundFunction):
+            return PartialValue(value.function, "method")
+        if isinstance(value, PartialCall):
+            given, named = value.arguments.positional, tuple(value.arguments.keywords.items())
+            return PartialValue(self.value(value.function), "partial", self.values(given), self.keywords(named))
+        unnamed = isinstance(value, (NativeMethod, SuperObject, GeneratedInit))
+        return UnknownValue("method of an object") if unnamed else value
 
     def module(self, value: ModuleUnderConstruction) -> ModuleObject:
         base = self.value(value.base) if value.base is not None else None
@@ -301,6 +352,8 @@ def merged(left: Value, right: Value) -> Value | None:
         return SequenceValue(left.kind, tuple(known)) if len(known) == len(parts) else None
     if isinstance(left, ModuleObject) and isinstance(right, ModuleObject):
         return merged_modules(left, right)
+    if isinstance(left, PartialValue) and isinstance(right, PartialValue):
+        return left if (left.of, left.kind) == (right.of, right.kind) else None
     if isinstance(left, FunctionValue) and isinstance(right, FunctionValue):
         return left if left.node is right.node and left.owner is right.owner else None
     return left if type(left) is type(right) and left == right else None
