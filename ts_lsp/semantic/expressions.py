@@ -204,10 +204,10 @@ def emit_simple_comparison(
 ) -> Simple:
     """One `left op right` whose operator is an ordinary one (not `is`, not `not in`)."""
     operator, method, symbol = COMPARISONS[type(op)]
-    if isinstance(op, ast.In):
-        left, right = right, left
     left_value = emit(ctx, left)
     right_value = emit(ctx, right)
+    if isinstance(op, ast.In):  # the container comes first for the operator, and yet is looked at last
+        return emit_operator(ctx, node, operator, method, symbol, (right_value, left_value), (right, left))
     return emit_operator(ctx, node, operator, method, symbol, (left_value, right_value), (left, right))
 
 

@@ -14,6 +14,7 @@ from ts_lsp.semantic import classes
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.torchdata import objects
 from ts_lsp.types.model import (
+    ANY,
     BOOL,
     COMPLEX,
     DEVICE,
@@ -26,8 +27,10 @@ from ts_lsp.types.model import (
     UNKNOWN,
     DictType,
     ListType,
+    OptionalType,
     TupleType,
     Type,
+    UnionType,
 )
 from ts_lsp.types.relations import unify
 from ts_lsp.values.model import (
@@ -189,10 +192,57 @@ def constant_type(ctx: FunctionContext, value: Value) -> Type | Dropped:
         return found if found is not None else Dropped("object")
     if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
         found = value_type(ctx, value)
-        return found if found is not None else Dropped(value.of.name)
+        return found if found is not None else UNKNOWN
     if isinstance(value, (DictValue, FunctionValue, EnumMemberValue, SequenceValue)):
         return Dropped(type(value).__name__.removesuffix("Value").lower())
     return UNKNOWN
+
+
+def accepts(value: Value, type_: Type) -> bool | None:
+    """Whether an attribute's value can be cast to its annotated type; None where that is not known."""
+    if isinstance(type_, OptionalType):
+        is_none = isinstance(value, ConstantValue) and value.value is None
+        return True if is_none else accepts(value, type_.element)
+    if isinstance(value, ConstantValue):
+        wanted = _CASTS.get(type_)
+        if wanted is None:
+            return None if type_ == ANY or isinstance(type_, UnionType) else False
+        content = value.value
+        fits_size = not isinstance(content, int) or -(1 << 63) <= content < 1 << 63
+        return isinstance(content, wanted) and fits_size
+    if isinstance(value, SequenceValue):
+        return _accepts_elements(value, type_)
+    if isinstance(value, DictValue) and isinstance(type_, DictType):
+        found = [accepts(key, type_.key) for key, _ in value.items]
+        return _all([*found, *(accepts(item, type_.value) for _, item in value.items)])
+    return None
+
+
+_CASTS: dict[Type, tuple[type, ...]] = {
+    INT: (int, bool),
+    FLOAT: (int, float, bool),
+    BOOL: (bool, int),
+    COMPLEX: (int, float, bool, complex),
+    STR: (str, bytes),
+    NONE: (type(None),),
+    TENSOR: (),
+}
+
+
+def _accepts_elements(value: SequenceValue, type_: Type) -> bool | None:
+    if isinstance(type_, ListType):
+        return _all([accepts(each, type_.element) for each in value.elements])
+    if isinstance(type_, TupleType) and value.kind == "tuple":
+        if len(value.elements) != len(type_.elements):
+            return False
+        return _all([accepts(each, wanted) for each, wanted in zip(value.elements, type_.elements, strict=True)])
+    return None if type_ == ANY or isinstance(type_, UnionType) else False
+
+
+def _all(results: Sequence[bool | None]) -> bool | None:
+    if False in results:
+        return False
+    return None if None in results else True
 
 
 def is_callable(ctx: FunctionContext, value: Value) -> bool:

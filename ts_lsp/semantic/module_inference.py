@@ -25,8 +25,9 @@ from ts_lsp.semantic.modules import (
 )
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.module_facts import with_options
+from ts_lsp.types.annotations import AnnotationProblem
 from ts_lsp.types.model import BOOL, NONE, TENSOR, UNKNOWN, InterfaceType, OptionalType, Type
-from ts_lsp.types.relations import make_optional
+from ts_lsp.types.relations import contains_unknown, make_optional
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
     ClassValue,
@@ -77,12 +78,17 @@ def _tensor_type(
 ) -> Type:
     """A parameter's or buffer's type: Tensor, or for None what the annotation makes of it."""
     if isinstance(value, ConstantValue) and value.value is None:
-        declared = None if annotation is None else written_types.attribute_annotation(ctx, annotation)
-        return declared if isinstance(declared, OptionalType) else NONE
+        return _declared_optional(ctx, annotation) or NONE
     if isinstance(value, UnknownValue):
         definition.unsure(value.reason)
         return UNKNOWN
-    return TENSOR
+    return _declared_optional(ctx, annotation) or TENSOR
+
+
+def _declared_optional(ctx: FunctionContext, annotation: FieldValue | None) -> Type | None:
+    """`Optional[Tensor]`, where the class annotation of a parameter or buffer says so."""
+    declared = None if annotation is None else written_types.attribute_annotation(ctx, annotation)
+    return declared if isinstance(declared, OptionalType) else None
 
 
 def _infer_submodule(
@@ -103,6 +109,8 @@ def _infer_submodule(
             if isinstance(child, ModuleObject):
                 program.define_module(child)
             return
+        if not (isinstance(declared, Type) and contains_unknown(declared)):
+            _refuse_annotation(definition, ctx, name, annotation, None)
     if isinstance(child, ModuleObject):
         definition.submodules[name] = program.define_module(child)
         return
@@ -203,11 +211,13 @@ def _infer_attribute(
         return
     if annotation is not None and not is_final(annotation):
         declared = written_types.attribute_annotation(ctx, annotation)
-        if declared is None:
-            _refuse_annotation(definition, ctx, name, annotation)
-            definition.attributes[name] = UNKNOWN
-        else:
+        if isinstance(declared, Type):
             definition.attributes[name] = declared
+            if inference.accepts(value, declared) is False:
+                _refuse_value(definition, ctx, name, declared, annotation)
+        else:
+            _refuse_annotation(definition, ctx, name, annotation, declared)
+            definition.attributes[name] = UNKNOWN
         return
     found = inference.value_type(ctx, value)
     if isinstance(found, Dropped):
@@ -220,17 +230,39 @@ def _infer_attribute(
         definition.attributes[name] = found
 
 
-def _refuse_annotation(definition: ModuleDefinition, ctx: FunctionContext, name: str, annotation: FieldValue) -> None:
+def _refuse_value(
+    definition: ModuleDefinition, ctx: FunctionContext, name: str, declared: Type, annotation: FieldValue
+) -> None:
+    """A value that does not fit its class annotation, told where that is written."""
+    if annotation.annotation is None or not _is_own(definition, ctx):
+        ctx.unknown(f"value of {name}")
+        return
+    ctx.report("attribute-value-mismatch", annotation.annotation, name=name, expected=declared)
+
+
+def _is_own(definition: ModuleDefinition, ctx: FunctionContext) -> bool:
+    """Whether the annotations that count stand in the text of the context."""
+    owner = _annotating_class(definition)
+    return owner is not None and owner.unit.chunk is ctx.unit.chunk
+
+
+def _annotating_class(definition: ModuleDefinition) -> ClassValue | None:
+    if definition.value is None:
+        return None
+    return next((each for each in lineage(definition.value) if isinstance(each, ClassValue) and each.fields), None)
+
+
+def _refuse_annotation(
+    definition: ModuleDefinition,
+    ctx: FunctionContext,
+    name: str,
+    annotation: FieldValue,
+    problem: AnnotationProblem | None,
+) -> None:
     """A class annotation that is no type, told where it is written."""
-    owner = (
-        next((each for each in lineage(definition.value) if isinstance(each, ClassValue) and each.fields), None)
-        if definition.value is not None
-        else None
-    )
-    if owner is None or annotation.annotation is None:
+    if annotation.annotation is None or not _is_own(definition, ctx):
+        ctx.unknown(f"annotation of {name}")
         return
     written = annotation.annotation
-    if owner.unit is ctx.unit or owner.unit.chunk is ctx.unit.chunk:
-        ctx.report("unsupported-annotation", written, part=ast.unparse(written), name=name, reason="attribute")
-    else:
-        ctx.unknown(f"annotation of {name}")
+    code = problem.code if problem is not None else "unsupported-annotation"
+    ctx.report(code, written, part=ast.unparse(written), name=name, reason="attribute")

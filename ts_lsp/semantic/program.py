@@ -382,15 +382,14 @@ def _declare_interface_method(context: FunctionContext, node: ast.FunctionDef) -
     """Check one declaration; whether the compiler goes on to the next."""
     if node.returns is None and signature_comment(node, context.unit.chunk) is None:
         context.report("interface-declaration", node, name=node.name, reason="no-return")
-    last = node.body[-1]
-    if not isinstance(last, ast.Pass):
-        context.report("interface-declaration", node, name=node.name, reason="no-pass")
     for statement in node.body[:-1]:
         if isinstance(statement, ast.Pass):
             return False
         literal = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if not literal:
             context.report("interface-declaration", node, name=node.name, reason="body")
+    if not isinstance(node.body[-1], ast.Pass):
+        context.report("interface-declaration", node, name=node.name, reason="no-pass")
     return True
 
 
@@ -428,7 +427,7 @@ def _collect_members(definition: ClassDefinition) -> None:
         elif "property" in member.modifiers:
             if not member.modifiers & {"unused"}:
                 definition.properties[name] = (member, member.setter)
-        elif "staticmethod" not in member.modifiers:
+        elif not member.modifiers & {"staticmethod", "drop"}:
             definition.methods[name] = member
     definition.class_attributes = frozenset(others)
 

@@ -200,6 +200,9 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
     if found is None:
         ctx.unknown(f"annotation {value.path}")
         return UnknownDenotation()
+    if isinstance(found, objects.TorchClass) and found.kind == "module":
+        types = ctx.program.module_types.get(f"__torch__.{ctx.program.torch.canonical_path(value.path)}")
+        return TypeDenotation(types[0][1]) if types else NotAType(value.path)
     annotation = getattr(found, "annotation", None)
     if annotation is not None:
         return TypeDenotation(annotation)
@@ -281,7 +284,7 @@ def _report(ctx: FunctionContext, problem: AnnotationProblem, node: ast.expr, pl
     ctx.report(problem.code, where, place=place, annotation=ast.unparse(node), details=data)
 
 
-def attribute_annotation(ctx: FunctionContext, each: FieldValue) -> Type | None:
+def attribute_annotation(ctx: FunctionContext, each: FieldValue) -> Type | AnnotationProblem | None:
     """The type of a module's class annotation, read from the Python object; None where it has none."""
     value = each.annotation_value
     if value is None or isinstance(value, UnknownValue):
@@ -290,8 +293,7 @@ def attribute_annotation(ctx: FunctionContext, each: FieldValue) -> Type | None:
     if isinstance(value, ConstantValue) and value.value is None:
         return NONE
     node = each.annotation if each.annotation is not None else ast.Name(each.name, ast.Load())
-    found = object_type(denotation_of(ctx, value, node), node)
-    return None if isinstance(found, AnnotationProblem) else found
+    return object_type(denotation_of(ctx, value, node), node)
 
 
 def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: ast.expr) -> Type | None:

@@ -21,7 +21,7 @@ from ts_lsp.values.scopes import View
 
 MOST_WORLDS = 8
 _MOST_RUNS = 48
-_MOST_STEPS = 200_000
+_MOST_STEPS = 80_000
 _LANGUAGE = Language(evaluate, execute, call, attribute)
 
 

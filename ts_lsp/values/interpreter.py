@@ -44,7 +44,7 @@ from ts_lsp.values.objects import (
 )
 from ts_lsp.values.scopes import END, UNBOUND, Interpreter, LexicalScope, View
 
-MOST_STEPS = 60_000
+MOST_STEPS = 50_000
 MOST_DECISIONS = 10
 MOST_ITERATIONS = 1_024
 _MOST_CALLS = 30

@@ -55,8 +55,8 @@ GENERICS: Mapping[str, str] = MappingProxyType(
 )
 """Classes of torch that annotations subscript, and the constructor they mean."""
 
-HOMES: Mapping[str, str] = MappingProxyType({"torch._awaits._Await": "torch.jit._Await"})
-"""Where classes are defined whose modules are not described, and the path they go by."""
+HOMES: Mapping[str, str] = MappingProxyType({"torch._awaits._Await": "torch.jit._Await", "torch._ops.ops": "torch.ops"})
+"""Where objects are defined whose modules are not described, and the path they go by."""
 
 UNDERSTOOD = frozenset({*MODIFIERS, *WRAPPERS, *FREEZERS, *ANNOTATE, *TRACE, *SCRIPT_MODULES, *GENERICS, MODULE})
 """Everything above. These objects go by these very paths, whatever path they were reached by."""
