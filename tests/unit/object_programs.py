@@ -610,6 +610,19 @@ INCOMPLETE = {
                     setattr(self, name, 1)
         torch.jit.script(M())
         """,
+    "a list that grows in a loop that is not known": """
+        from elsewhere import SIZES
+        class M(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList()
+                layers = [nn.ReLU()]
+                for size in SIZES:
+                    self.layers += [nn.Linear(size, size)]
+                    layers.append(nn.ReLU())
+                self.seq = nn.Sequential(*layers)
+        torch.jit.script(M())
+        """,
     "an endless range": """
         class M(nn.Module):
             def __init__(self):

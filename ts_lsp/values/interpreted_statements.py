@@ -333,23 +333,33 @@ def _forget(node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> str:
     for inner in (each for part in parts for each in ast.walk(part)):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             frame.bind(inner.id, UnknownValue("assigned in a loop that is not known"))
+        elif isinstance(inner, ast.AugAssign):
+            _taint_parts(inner.target, frame)
         elif isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, ast.Store):
-            _taint_root(inner.value, frame)
+            _taint_parts(inner.value, frame)
         elif isinstance(inner, ast.Call):
             receiver = [inner.func.value] if isinstance(inner.func, ast.Attribute) else []
             for argument in (*receiver, *inner.args, *(keyword.value for keyword in inner.keywords)):
-                _taint_root(argument, frame)
+                _taint_parts(argument, frame)
     return ""
 
 
-def _taint_root(node: ast.expr, frame: Frame) -> None:
+def _taint_parts(node: ast.expr, frame: Frame) -> None:
+    """Taints the object that `a.b.c` names, and all on the way to it."""
+    names: list[str] = []
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+        names.append(node.attr if isinstance(node, ast.Attribute) else "")
         node = node.value
-    if isinstance(node, ast.Name):
-        try:
-            tainted(frame.find(node.id))
-        except Raised:
-            return
+    if not isinstance(node, ast.Name):
+        return
+    try:
+        value = frame.find(node.id)
+        tainted(value)
+        for name in reversed(names):
+            value = frame.run.language.attribute(value, name, frame) if name else UnknownValue("element")
+            tainted(value)
+    except Raised:
+        return
 
 
 def _with(node: ast.stmt, frame: Frame) -> str:
