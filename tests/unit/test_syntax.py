@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -207,22 +206,16 @@ def test_what_parses_but_does_not_compile(text: str, line: int | None) -> None:
     assert [problem.range.line for problem in beyond_parsing(chunk)] == ([] if line is None else [line])
 
 
-def test_long_files_take_linear_time() -> None:
+def test_long_files_are_split_at_every_statement() -> None:
     piece = "def f(x):\n    # why\n    return {'a': (x, [1, 2])}\n\n"
-    times = []
     for count in (1000, 4000):
-        start = time.perf_counter()
-        file = parse_source(piece * count)
-        times.append(time.perf_counter() - start)
-        assert len(file.chunks) == 2 * count
-    assert times[1] < times[0] * 12
+        assert len(parse_source(piece * count).chunks) == 2 * count
 
 
-def test_unclosed_everything_takes_linear_time() -> None:
-    for piece in ("'''", '"', "(", "x = (\n", "'''\n", "\\\n", "# '''\n", "@a(\n", "f'{"):
-        start = time.perf_counter()
-        parse_source(piece * 3000)
-        assert time.perf_counter() - start < 5, piece
+@pytest.mark.parametrize("piece", ["'''", '"', "(", "x = (\n", "'''\n", "\\\n", "# '''\n", "@a(\n", "f'{"])
+def test_what_is_never_closed_is_still_read(piece: str) -> None:
+    file = parse_source(piece * 3000)
+    assert "".join(placed.chunk.text for placed in file.chunks) == file.text
 
 
 def test_comments_are_outside_strings() -> None:

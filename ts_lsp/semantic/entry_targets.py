@@ -10,7 +10,7 @@ import ast
 
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.text import Range, range_of
-from ts_lsp.values.model import EntryPoint, FunctionValue, PartialValue, Unit
+from ts_lsp.values.model import ClassValue, EntryPoint, FunctionValue, PartialValue, Unit
 
 
 def compiled_function(entry: EntryPoint) -> FunctionValue | None:
@@ -30,6 +30,8 @@ def refused_entry(entry: EntryPoint) -> DefinitionFacts | None:
         name_end = lines.line(whole.line).find(target.name, whole.column) + len(target.name)
         place = Range(whole.line, whole.column, whole.line, max(name_end, whole.column + 1))
         return _refused("overloaded-entry-point", target.qualname, target.unit, target.node, place)
+    if isinstance(target, ClassValue) and target.kind == "module" and entry.unit is not None:
+        return _module_class(entry, target, entry.unit)
     has_source = not isinstance(target, PartialValue) or target.kind not in ("lru_cache", "generated")
     if has_source or entry.node is None or entry.unit is None:
         return None
@@ -38,6 +40,21 @@ def refused_entry(entry: EntryPoint) -> DefinitionFacts | None:
     name = ast.unparse(shown) if isinstance(shown, (ast.Name, ast.Attribute, ast.Subscript)) else ""
     place = range_of(call, entry.unit.chunk.lines)
     return _refused("source-unavailable", name, entry.unit, call, place)
+
+
+def _module_class(entry: EntryPoint, target: ClassValue, unit: Unit) -> DefinitionFacts | None:
+    """A module's class in the place of an instance, shown where it is named."""
+    call = entry.node
+    shown = call.args[0] if isinstance(call, ast.Call) and call.args else target.node
+    if shown is None:
+        return None
+    if shown is target.node:
+        lines = target.unit.chunk.lines
+        start = range_of(shown, lines)
+        column = lines.line(start.line).find(target.name, start.column)
+        place = Range(start.line, column, start.line, column + len(target.name))
+        return _refused("module-class", target.name, target.unit, shown, place)
+    return _refused("module-class", target.name, unit, shown, range_of(shown, unit.chunk.lines))
 
 
 def _refused(code: str, name: str, unit: Unit, node: ast.AST, place: Range) -> DefinitionFacts:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import module_inference, modules
+from ts_lsp.semantic import module_hooks, module_inference, modules
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
 from ts_lsp.syntax.subset import refusals
 from ts_lsp.types.model import ClassType
@@ -90,6 +91,8 @@ def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefi
     if definition.value is not None:
         for function in _entry_functions(definition, definition.value):
             _compile_method(program, definition, function)
+    for hook in module_hooks.compile_hooks(program, definition):
+        _adopt_method(definition, hook)
     definition.state = "done"
     return definition
 
@@ -165,9 +168,13 @@ def _listed(value: ClassValue, name: str) -> frozenset[str]:
 
 
 def _compile_method(program: Program, definition: ModuleDefinition, function: FunctionValue) -> None:
-    compiled = program.compile_function(function, definition)
+    _adopt_method(definition, program.compile_function(function, definition))
+
+
+def _adopt_method(definition: ModuleDefinition, compiled: Compiled) -> None:
+    """A method's failure is the module's too."""
     if compiled.failure is not None:
-        definition.fail(compiled.failure, compiled.failure_unit or function.unit)
+        definition.fail(compiled.failure, compiled.failure_unit or compiled.value.unit)
     if compiled.saw_unknown:
         definition.is_unsure_below = True
         definition.unknown_reason = definition.unknown_reason or compiled.unknown_reason

@@ -102,6 +102,7 @@ def _infer_submodule(
     if isinstance(child, ConstantValue) and child.value is None:
         definition.attributes[name] = NONE
         return
+    _refuse_submodule(definition, ctx, name, child)
     if annotation is not None:
         declared = written_types.attribute_annotation(ctx, annotation)
         if isinstance(declared, InterfaceType):
@@ -116,6 +117,28 @@ def _infer_submodule(
         return
     definition.submodules[name] = None
     definition.unsure(f"submodule {name}")
+
+
+def _refuse_submodule(definition: ModuleDefinition, ctx: FunctionContext, name: str, child: Value) -> None:
+    """A submodule that cannot be reached by its name, or is not complete before it ran."""
+    value = definition.value
+    if value is None or value.node is None:
+        return
+    place = _assignment(value.node, name) or value.node
+    if class_member(value, name) is not None:
+        ctx.report("shadowed-submodule", place, name=name)
+    of = child.of if isinstance(child, ModuleObject) else None
+    if isinstance(of, TorchValue) and of.path.rpartition(".")[2].startswith("Lazy"):
+        ctx.report("uninitialised-parameter", place, name=of.path.rpartition(".")[2])
+
+
+def _assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
+    """Where the class assigns `self.name`."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and each.attr == name:
+            if isinstance(each.value, ast.Name) and each.value.id == "self":
+                return each
+    return None
 
 
 def _infer_torch(program: Program, definition: ModuleDefinition, of: TorchValue) -> None:

@@ -27,7 +27,7 @@ from ts_lsp.semantic.sugared import (
     Sugared,
     SugaredTuple,
 )
-from ts_lsp.types.model import BOOL, STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
+from ts_lsp.types.model import BOOL, NONE, STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
 from ts_lsp.types.relations import is_subtype
 from ts_lsp.values.model import ConstantValue, FunctionValue, UnknownValue, Value
 
@@ -224,7 +224,27 @@ def _call_forward(ctx: FunctionContext, callee: ModuleInstance, node: ast.Call, 
     forward = attribute(ctx, callee, "forward", node.func)
     if isinstance(forward, Simple):
         return forward
+    if definition.object.hooks or definition.object.pre_hooks:
+        return _call_hooked(ctx, definition, forward, node, arguments)
     return calls.call_value(ctx, forward, node, arguments)
+
+
+def _call_hooked(
+    ctx: FunctionContext, definition: ModuleDefinition, forward: Sugared, node: ast.Call, arguments: Arguments
+) -> Sugared:
+    """A call that runs hooks: they are given positional arguments only, and their results replace the one before."""
+    if arguments.keywords:
+        return ctx.report("unknown-keyword", node.func, callee="forward", argument=node.keywords[0].arg)
+    result = calls.call_value(ctx, forward, node, arguments)
+    for hook in definition.object.hooks:
+        if not isinstance(hook, FunctionValue):
+            return ctx.unknown("hook that is not known")
+        schema = ctx.program.compile_function(hook, definition).schema
+        if schema is None:
+            return ctx.unknown(f"hook {hook.name}")
+        if schema.returns[0].type != NONE:
+            result = Simple(schema.returns[0].type)
+    return result
 
 
 def _call_sequential(

@@ -44,13 +44,14 @@ Could not cast attribute to type.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import plain, quoted
+from ts_lsp.rules.wording import named, quoted
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
     expected = quoted(finding.data.get("expected"), "another type")
-    return f"`{plain(finding, 'name')}` is declared {expected}, but `__init__` gives it a value that is none."
+    name = named(finding, "name", "This attribute")
+    return f"{name} is declared {expected}, but `__init__` gives it a value that is none."
 
 
 RULE = Rule(

@@ -45,13 +45,13 @@ is not a valid constant.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import plain
+from ts_lsp.rules.wording import named, plain
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
-    name, python_type = plain(finding, "name"), plain(finding, "python_type")
-    return f"`{name}` is declared constant, but a {python_type} cannot be one: leave it a plain attribute."
+    name, python_type = named(finding, "name", "This name"), plain(finding, "python_type", "value of this type")
+    return f"{name} is declared constant, but a {python_type} cannot be one: leave it a plain attribute."
 
 
 RULE = Rule(

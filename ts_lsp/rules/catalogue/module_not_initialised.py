@@ -1,4 +1,4 @@
-"""Module whose `__init__` does not call the one of `nn.Module`.
+"""Module that never calls the `__init__` of its base.
 
 ## What it does
 Finds modules that are scripted though their `__init__` never calls `super().__init__()`.
@@ -37,17 +37,17 @@ has not been initialized, did you forget to call 'super()'.
 from __future__ import annotations
 
 from ts_lsp.rules.model import Rule
-from ts_lsp.rules.wording import plain
+from ts_lsp.rules.wording import named
 from ts_lsp.semantic.facts import Finding
 
 
 def message(finding: Finding) -> str:
-    return f"`{plain(finding, 'name')}` never calls `super().__init__()`, without which it is no module."
+    return f"{named(finding, 'name', 'This class')} never calls `super().__init__()`, without which it is no module."
 
 
 RULE = Rule(
     code="module-not-initialised",
-    summary="module whose `__init__` does not call the one of `nn.Module`",
+    summary="module that never calls the `__init__` of its base",
     category="classes",
     message=message,
 )
