@@ -7,6 +7,7 @@ Invariant: the failure recorded first is the error torch would show; every metho
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
-from ts_lsp.syntax.subset import refusals
+from ts_lsp.syntax.subset import init_refusal, refusals
 from ts_lsp.types.model import ClassType
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
@@ -75,26 +76,61 @@ def type_of(program: Program, definition: ModuleDefinition) -> ClassType:
     return type_
 
 
+def compile_root(program: Program, definition: ModuleDefinition) -> ModuleDefinition:
+    """Compile a module that is itself handed to the compiler, which reads the text of its `__init__`."""
+    if definition.state == "new":
+        _adopt_types(definition)
+        _check_init(definition)
+    return compile_module(program, definition)
+
+
+def _check_init(definition: ModuleDefinition) -> None:
+    init = class_member(definition.value, "__init__") if definition.value is not None else None
+    if not isinstance(init, FunctionValue) or not isinstance(init.node, ast.FunctionDef):
+        return
+    refusal = init_refusal(init.node, init.unit.chunk)
+    if refusal is None:
+        return
+    finding = Finding(refusal.code, refusal.place, init.qualname, refusal.data, (), refusal.node)
+    definition.fail(finding, init.unit)
+    if definition.value is not None and init.unit is definition.value.unit:
+        definition.findings.append(finding)
+
+
 def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefinition:
     """Compile a module and everything below it, once."""
     if definition.state != "new":
         return definition
     definition.state = "running"
-    for each in _tree(definition, set()):
-        if each.failure is not None:
-            definition.fail(each.failure, each.failure_unit)
+    _adopt_types(definition)
     if definition.value is not None:
         _check_class(program, definition, definition.value)
     for child in definition.submodules.values():
         if isinstance(child, ModuleDefinition):
             _adopt(definition, compile_module(program, child))
     if definition.value is not None:
+        _compile_overloads(program, definition, definition.value)
         for function in _entry_functions(definition, definition.value):
             _compile_method(program, definition, function)
     for hook in module_hooks.compile_hooks(program, definition):
         _adopt_method(definition, hook)
     definition.state = "done"
     return definition
+
+
+def _adopt_types(definition: ModuleDefinition) -> None:
+    """What the types of the whole tree fail at comes before anything that compiles."""
+    for each in _tree(definition, set()):
+        if each.failure is not None:
+            definition.fail(each.failure, each.failure_unit)
+
+
+def _compile_overloads(program: Program, definition: ModuleDefinition, value: ClassValue) -> None:
+    """The variants of overloaded methods, called or not. Those of base classes do not count."""
+    for _, function in sorted(value.members.items()):
+        if isinstance(function, FunctionValue) and function.overloads:
+            for declaration in function.overloads:
+                _adopt_method(definition, program.compile_overload(function, declaration, definition))
 
 
 def _tree(definition: ModuleDefinition, seen: set[ModuleDefinition]) -> Iterator[ModuleDefinition]:
@@ -133,6 +169,8 @@ def _check_class(program: Program, definition: ModuleDefinition, value: ClassVal
 def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[FunctionValue]:
     """Properties, `forward` and exports, in the order their bodies compile."""
     members = _members(value)
+    if modules.is_script_module(value):
+        return [each for _, each in sorted(members.items()) if "script_method" in each.modifiers]
     unused = _listed(value, "__jit_unused_properties__")
     properties = [
         each

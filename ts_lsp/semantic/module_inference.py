@@ -135,9 +135,10 @@ def _refuse_submodule(definition: ModuleDefinition, ctx: FunctionContext, name: 
 def _assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
     """Where the class assigns `self.name`."""
     for each in ast.walk(node):
-        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and each.attr == name:
-            if isinstance(each.value, ast.Name) and each.value.id == "self":
-                return each
+        if not (isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and each.attr == name):
+            continue
+        if isinstance(each.value, ast.Name) and each.value.id == "self":
+            return each
     return None
 
 

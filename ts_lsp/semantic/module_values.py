@@ -29,6 +29,7 @@ from ts_lsp.semantic.sugared import (
 )
 from ts_lsp.types.model import BOOL, NONE, STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
 from ts_lsp.types.relations import is_subtype
+from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import ConstantValue, FunctionValue, UnknownValue, Value
 
 MODULE_CALLABLES = (ModuleInstance, ModuleMethod, ModuleSchemaMethod, ModuleListing)
@@ -103,8 +104,8 @@ def _function_member(
         return _property(ctx, definition, value, node)
     if "staticmethod" in value.modifiers:
         return lookup.function_sugared(ctx, value, node)
-    if value.overloads:
-        return ctx.unknown(f"overloaded method {name}")
+    if value.overloads and definition.value is not None and definition.value.members.get(name) is value:
+        return _overloaded(ctx, definition, name, value, node)
     compiled = ctx.program.compile_function(value, definition)
     if compiled.running:
         return ModuleMethod(definition, name, value)
@@ -113,6 +114,20 @@ def _function_member(
     if compiled.saw_unknown:
         ctx.unknown(compiled.unknown_reason)
     return ModuleMethod(definition, name, value)
+
+
+def _overloaded(
+    ctx: FunctionContext, definition: ModuleDefinition, name: str, value: FunctionValue, node: ast.expr
+) -> Sugared:
+    schemas: list[Schema] = []
+    for declaration in value.overloads:
+        compiled = ctx.program.compile_overload(value, declaration, definition)
+        if compiled.failure is not None:
+            return ctx.inherit(compiled.failure, compiled.failure_unit or declaration.unit, node)
+        if compiled.schema is None or compiled.running:
+            return ctx.unknown(f"overloaded method {name}")
+        schemas.append(compiled.schema)
+    return ModuleSchemaMethod(definition, name, tuple(schemas))
 
 
 def _property(ctx: FunctionContext, definition: ModuleDefinition, value: FunctionValue, node: ast.expr) -> Sugared:
@@ -242,6 +257,11 @@ def _call_hooked(
         schema = ctx.program.compile_function(hook, definition).schema
         if schema is None:
             return ctx.unknown(f"hook {hook.name}")
+        wanted = schema.arguments[2].type if len(schema.arguments) == 3 else UNKNOWN
+        if isinstance(result, Simple) and not is_subtype(result.type, wanted):
+            return ctx.report(
+                "argument-type", node.func, callee=hook.name, argument="output", expected=wanted, found=result.type
+            )
         if schema.returns[0].type != NONE:
             result = Simple(schema.returns[0].type)
     return result

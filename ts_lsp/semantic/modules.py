@@ -114,9 +114,14 @@ def torch_base(value: ClassValue | TorchValue) -> TorchValue | None:
     """The class of torch that a module is or derives from, `nn.Module` and containers aside."""
     for each in lineage(value) if isinstance(value, ClassValue) else (value,):
         if isinstance(each, TorchValue):
-            plain = each.path.endswith(("nn.Module", "nn.modules.module.Module")) or container_kind(each)
+            plain = each.path.endswith(("nn.Module", "nn.modules.module.Module", "ScriptModule")) or container_kind(each)
             return None if plain else each
     return None
+
+
+def is_script_module(value: ClassValue) -> bool:
+    """Whether a class derives from `torch.jit.ScriptModule`, of which only marked methods compile."""
+    return any(isinstance(each, TorchValue) and each.path.endswith("ScriptModule") for each in lineage(value))
 
 
 def container_kind(value: ClassValue | TorchValue) -> str:

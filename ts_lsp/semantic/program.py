@@ -138,7 +138,7 @@ class Program:
 
     def compile_module(self, value: ModuleObject) -> ModuleDefinition:
         """Compile a module instance with everything below it."""
-        return module_compilation.compile_module(self, self.define_module(value))
+        return module_compilation.compile_root(self, self.define_module(value))
 
     def module_type(self, definition: ModuleDefinition) -> ClassType:
         """The type a module shares with equal instances."""
@@ -164,9 +164,11 @@ class Program:
         """Compile a function, or a method of `owner`, once."""
         return self._compile(value, owner, None)
 
-    def compile_overload(self, value: FunctionValue, declaration: FunctionValue) -> Compiled:
-        """Compile a function under the signature of one of its overload declarations."""
-        return self._compile(value, None, declaration)
+    def compile_overload(
+        self, value: FunctionValue, declaration: FunctionValue, owner: Owner | None = None
+    ) -> Compiled:
+        """Compile a function or method under the signature of one of its overload declarations."""
+        return self._compile(value, owner, declaration)
 
     def _compile(self, value: FunctionValue, owner: Owner | None, declaration: FunctionValue | None) -> Compiled:
         key = (value, owner, declaration)

@@ -98,12 +98,17 @@ def refusals(
     return visitor.result()
 
 
+def init_refusal(init: ast.FunctionDef, chunk: Chunk) -> Refusal | None:
+    """The refusal of a module's `__init__`, whose text is dedented and parsed, but not converted."""
+    return _undedented(init, chunk)
+
+
 def class_refusals(definition: ast.ClassDef, chunk: Chunk) -> tuple[Refusal, ...]:
     """All refusals in the conversion of a class that is compiled as a script class (not an `nn.Module`).
 
     Methods go in alphabetical order, then properties, then the assignments of the class body.
     """
-    unaligned = _unaligned_class(definition, chunk)
+    unaligned = _undedented(definition, chunk)
     if unaligned is not None:
         return (unaligned,)
     found: list[Refusal] = []
@@ -406,8 +411,8 @@ def _starts_with_def(line: str) -> bool:
     return line.lstrip().startswith("def")
 
 
-def _unaligned_class(definition: ast.ClassDef, chunk: Chunk) -> Refusal | None:
-    """The refusal of an indented class with a line left of it: its text is dedented without being aligned."""
+def _undedented(definition: ast.FunctionDef | ast.ClassDef, chunk: Chunk) -> Refusal | None:
+    """The refusal of an indented definition with a line left of it: its text is dedented without being aligned."""
     if definition.col_offset == 0:
         return None
     first = first_line_of(definition)

@@ -16,11 +16,12 @@ from ts_lsp.values.interpreted_expressions import evaluate
 from ts_lsp.values.interpreted_statements import execute
 from ts_lsp.values.interpreter import Decision, Exhausted, Frame, Language, Run, World
 from ts_lsp.values.model import ClassValue, InstanceValue, ModuleObject, TorchValue, Value
-from ts_lsp.values.objects import Freezer, ModuleUnderConstruction, Raised, merged_modules
+from ts_lsp.values.objects import Freezer, ModuleUnderConstruction, Raised, agreed, doubted, merged_modules
 from ts_lsp.values.scopes import View
 
 MOST_WORLDS = 8
 _MOST_RUNS = 48
+_UNLIMITED = 1 << 30
 _MOST_STEPS = 80_000
 _LANGUAGE = Language(evaluate, execute, call, attribute)
 
@@ -53,33 +54,31 @@ def instantiate(value: InstanceValue | ModuleObject, world: World) -> tuple[Modu
         made = _run(value, run, Frame(run, _Nowhere(), None))
         steps += run.steps
         if made is None or len(outcomes) >= _MOST_RUNS or steps > _MOST_STEPS:
-            return (_unfinished(value, outcomes),)
+            return (_unfinished(value, world),)
         outcomes.append(made)
         given = _next(made.decisions)
     worlds = _worlds(outcomes)
-    if not worlds or len(worlds) > MOST_WORLDS:
-        return (_unfinished(value, outcomes),)
-    return worlds
+    return worlds if 0 < len(worlds) <= MOST_WORLDS else (_unfinished(value, world),)
 
 
 def module_made(node: ast.expr, at: View, world: World) -> InstanceValue | None:
     """What an expression makes, where that is a module; None where it is something else or not known."""
-    given: list[bool] | None = []
-    for _ in range(MOST_WORLDS):
-        run = Run(world, _LANGUAGE, tuple(given or ()))
+    found: InstanceValue | None = None
+    for otherwise in (True, False):
+        run = Run(world, _LANGUAGE, (), otherwise, _UNLIMITED)
         try:
-            made: Value | None = evaluate(node, Frame(run, at, at.unit))
+            made = evaluate(node, Frame(run, at, at.unit))
         except Raised:
-            made = None
+            continue
         except (Exhausted, RecursionError):
             return None
-        if isinstance(made, ModuleUnderConstruction):
-            freezer = Freezer()
-            return InstanceValue(made.of, freezer.values(made.arguments), freezer.keywords(made.keywords), (node, at))
-        given = _next(run.taken)
-        if made is not None or given is None:
+        if not isinstance(made, ModuleUnderConstruction) or (found is not None and found.of != made.of):
             return None
-    return None
+        freezer = Freezer()
+        found = InstanceValue(made.of, freezer.values(made.arguments), freezer.keywords(made.keywords), (node, at))
+        if not run.taken:
+            break
+    return found
 
 
 def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcome | None:
@@ -128,11 +127,16 @@ def _worlds(outcomes: Sequence[_Outcome]) -> tuple[ModuleObject, ...]:
     )
 
 
-def _unfinished(value: InstanceValue | ModuleObject, outcomes: Sequence[_Outcome]) -> ModuleObject:
-    """One object that is not complete, with what every run so far agrees about."""
-    found = next((each.object for each in outcomes if each.object is not None), None)
-    if found is not None:
-        return replace(found, is_complete=False)
-    of = value.of
+def _unfinished(value: InstanceValue | ModuleObject, world: World) -> ModuleObject:
+    """One object that is not complete: what two opposite runs agree about."""
+    found: list[ModuleObject] = []
+    for otherwise in (True, False):
+        run = Run(world, _LANGUAGE, (), otherwise, _UNLIMITED)
+        made = _run(value, run, Frame(run, _Nowhere(), None))
+        if made is not None and made.object is not None:
+            found.append(made.object)
+    if len(found) == 2:
+        return doubted(agreed(found[0], found[1]))
+    of = found[0].of if found else value.of
     assert isinstance(of, (ClassValue, TorchValue))
     return ModuleObject(of, value.arguments, value.keywords, is_complete=False)

@@ -15,7 +15,7 @@ from ts_lsp.types.model import TENSOR as TENSOR_TYPE
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, is_root, resolution_order
-from ts_lsp.values.interpreted_expressions import tainted
+from ts_lsp.values.interpreted_operators import tainted
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,

@@ -1,6 +1,6 @@
-"""Python's builtins and the methods of its containers, over the objects of a run.
+"""Python's builtins, over the objects of a run.
 
-Owns `call_builtin`, `call_native` and `deep_copy`. Invariant: what a builtin makes of values that are not known is
+Owns `call_builtin` and `deep_copy`. Invariant: what a builtin makes of values that are not known is
 unknown, and no list longer than a fixed length is made.
 """
 
@@ -12,25 +12,23 @@ from types import MappingProxyType
 
 from ts_lsp.values import constants
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.inheritance import is_root, resolution_order
 from ts_lsp.values.interpreted_attributes import has_attribute
-from ts_lsp.values.interpreted_expressions import binary, compare, container_elements, iterated, tainted, truth
+from ts_lsp.values.interpreted_methods import call_native, merge
+from ts_lsp.values.interpreted_operators import LONGEST, binary, compare, container_elements, iterated, tainted, truth
 from ts_lsp.values.interpreted_statements import delete_attribute, set_attribute
+from ts_lsp.values.interpreted_types import has_class, instance_of, type_names
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
     ConstantValue,
-    EnumMemberValue,
     FunctionValue,
     InstanceValue,
     SequenceValue,
     TorchValue,
-    TypingValue,
     UnknownValue,
     Value,
 )
-from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
     BoundFunction,
     DictObject,
@@ -43,26 +41,8 @@ from ts_lsp.values.objects import (
     SuperObject,
     hash_key,
     is_none,
-    is_tensor,
-    is_unknown,
 )
 
-_LONGEST = 4_096
-_TEXT_METHODS = name_set(
-    """
-    lower upper title capitalize strip lstrip rstrip split rsplit splitlines join replace startswith endswith find
-    index count partition rpartition removeprefix removesuffix isdigit isalpha isupper islower isidentifier swapcase
-    format
-    """
-)
-_BASES = {"bool": ("bool", "int"), "int": ("int",), "float": ("float",), "str": ("str",), "complex": ("complex",)}
-_NUMERIC = {
-    "numbers.Integral": name_set("int bool"),
-    "numbers.Rational": name_set("int bool"),
-    "numbers.Real": name_set("int bool float"),
-    "numbers.Complex": name_set("int bool float complex"),
-    "numbers.Number": name_set("int bool float complex"),
-}
 _UNKNOWN = UnknownValue("result of a builtin")
 
 
@@ -116,7 +96,7 @@ def _set(arguments: Arguments, frame: Frame) -> Value:
 def _dict(arguments: Arguments, frame: Frame) -> Value:
     made = DictObject()
     if arguments.positional:
-        _merge(made, arguments.positional[0], frame)
+        merge(made, arguments.positional[0], frame)
     for name, value in arguments.keywords.items():
         made.set(ConstantValue(name), value)
     return made
@@ -125,24 +105,8 @@ def _dict(arguments: Arguments, frame: Frame) -> Value:
 def _default_dict(arguments: Arguments, frame: Frame) -> Value:
     made = DictObject(factory=arguments.positional[0] if arguments.positional else None)
     for each in arguments.positional[1:]:
-        _merge(made, each, frame)
+        merge(made, each, frame)
     return made
-
-
-def _merge(made: DictObject, source: Value, frame: Frame) -> None:
-    if isinstance(source, DictObject):
-        made.is_known = made.is_known and source.is_known
-        for key, value in source.pairs():
-            made.set(key, value)
-        return
-    rows = iterated(source, frame)
-    for row in rows or ():
-        pair = iterated(row, frame)
-        if pair is None or len(pair) != 2:
-            made.is_known = False
-        else:
-            made.set(pair[0], pair[1])
-    made.is_known = made.is_known and rows is not None
 
 
 def _length(arguments: Arguments, frame: Frame) -> Value:
@@ -165,7 +129,7 @@ def _range(arguments: Arguments, frame: Frame) -> Value:
     if len(numbers) != len(arguments.positional) or not 1 <= len(numbers) <= 3 or numbers[2:] == [0]:
         return InstanceValue(BuiltinValue("range"))
     span = range(*numbers)
-    if max(abs(number) for number in numbers) > 2**62 or len(span) > _LONGEST:
+    if max(abs(number) for number in numbers) > 2**62 or len(span) > LONGEST:
         return InstanceValue(BuiltinValue("range"))
     return ListObject([ConstantValue(number) for number in span], "range")
 
@@ -243,74 +207,9 @@ def _is_instance(arguments: Arguments, frame: Frame) -> Value:
     return InstanceValue(BuiltinValue("bool")) if outcome is None else ConstantValue(outcome)
 
 
-def instance_of(value: Value, type_: Value) -> bool | None:
-    """Whether a value is an instance of a class or of one of several; None if that is not known."""
-    if isinstance(type_, (SequenceValue, ListObject)):
-        outcomes = [instance_of(value, each) for each in type_.elements]
-        return True if True in outcomes else None if None in outcomes else False
-    if is_unknown(value) or is_unknown(type_):
-        return None
-    if isinstance(value, (ModuleUnderConstruction, PlainObject)):
-        return _has_class(value.of, type_)
-    if isinstance(value, EnumMemberValue):
-        return value.owner is type_ or (None if not isinstance(type_, ClassValue) else False)
-    names = _type_names(value)
-    if names is None:
-        return None
-    if isinstance(type_, BuiltinValue) and type_.name in _NUMERIC:
-        return bool(names & _NUMERIC[type_.name])
-    if isinstance(type_, BuiltinValue):
-        plain = type_.name in constants.TYPES or type_.name in ("collections.OrderedDict",)
-        return type_.name in names or type_.name == "object" if plain else None
-    if isinstance(type_, TypingValue):
-        if type_.name in names:
-            return True
-        return False if names & _NUMERIC["numbers.Number"] else None
-    return False if isinstance(type_, ClassValue) or not is_tensor(value) else None
-
-
-def _type_names(value: Value) -> frozenset[str] | None:
-    if isinstance(value, ConstantValue):
-        name = type(value.value).__name__
-        return frozenset(_BASES.get(name, (name,)))
-    if isinstance(value, SequenceValue):
-        return frozenset({value.kind, "Sequence", "Iterable", value.kind.capitalize()})
-    if isinstance(value, ListObject):
-        return frozenset({value.kind, "Sequence", "Iterable", value.kind.capitalize()})
-    if isinstance(value, DictObject):
-        return frozenset({"dict"})
-    if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
-        return frozenset(_BASES.get(value.of.name, (value.of.name,)))
-    if isinstance(value, (ClassValue, TorchValue)):
-        return frozenset({"type"})
-    return frozenset({"function"}) if isinstance(value, (FunctionValue, BoundFunction)) else None
-
-
-def _has_class(of: Value, type_: Value) -> bool | None:
-    order = resolution_order(of)
-    if any(each == type_ or (is_root(each) and is_root(type_)) for each in order):
-        return True
-    if isinstance(type_, BuiltinValue):
-        plain = type_.name in constants.TYPES or type_.name.partition(".")[0] in ("types", "numbers", "collections")
-        return type_.name == "object" if plain else None
-    if any(not isinstance(each, (ClassValue, TorchValue)) for each in order):
-        return None
-    if not isinstance(type_, TorchValue):
-        return False if isinstance(type_, ClassValue) else None
-    own = [each for each in order if isinstance(each, TorchValue) and not is_root(each)]
-    return False if not any(_may_derive(each.path, type_.path) for each in own) else None
-
-
-def _may_derive(path: str, base: str) -> bool:
-    """Whether one class of torch may derive from another: private bases, and classes named after their base."""
-    name, other = path.rpartition(".")[2], base.rpartition(".")[2]
-    package = path.rpartition(".")[0] == base.rpartition(".")[0]
-    return other.startswith("_") or other in name or (package and other.endswith("Base")) or "Loss" in name
-
-
 def _subclass(arguments: Arguments, frame: Frame) -> Value:
     if len(arguments.positional) == 2 and isinstance(arguments.positional[0], (ClassValue, TorchValue)):
-        outcome = _has_class(arguments.positional[0], arguments.positional[1])
+        outcome = has_class(arguments.positional[0], arguments.positional[1])
         if outcome is not None:
             return ConstantValue(outcome)
     return InstanceValue(BuiltinValue("bool"))
@@ -465,7 +364,7 @@ def _extreme(symbol: ast.cmpop) -> Callable[[Arguments, Frame], Value]:
         for each in elements[1:]:
             better = compare(symbol, each, best)
             if better is None:
-                kinds = {_type_names(value) for value in elements}
+                kinds = {type_names(value) for value in elements}
                 return (
                     InstanceValue(BuiltinValue(min(next(iter(kinds)) or {"object"}))) if kinds in _NUMBERS else _UNKNOWN
                 )
@@ -534,132 +433,3 @@ _HANDLERS: Mapping[str, Callable[[Arguments, Frame], Value]] = MappingProxyType(
         "typing.cast": _cast,
     }
 )
-
-
-# Methods of containers and texts.
-
-
-def call_native(receiver: Value, name: str, arguments: Arguments, frame: Frame) -> Value:
-    """What a method of a list, tuple, dict or text gives, and does."""
-    if not arguments.exact:
-        tainted(receiver)
-        return _UNKNOWN
-    if isinstance(receiver, ListObject):
-        return _call_list(receiver, name, arguments, frame)
-    if isinstance(receiver, DictObject):
-        return _call_dict(receiver, name, arguments, frame)
-    if isinstance(receiver, SequenceValue):
-        return _call_list(ListObject(list(receiver.elements), "tuple"), name, arguments, frame)
-    if isinstance(receiver, ConstantValue) and isinstance(receiver.value, str):
-        return _call_text(receiver, name, arguments, frame)
-    if name == "__setattr__" and len(arguments.positional) == 2:
-        return _setattr(Arguments((receiver, *arguments.positional)), frame)
-    return ConstantValue(None) if name == "__init__" else _UNKNOWN
-
-
-def _call_list(owner: ListObject, name: str, arguments: Arguments, frame: Frame) -> Value:
-    given = arguments.positional
-    elements = owner.elements
-    if name in ("append", "add", "appendleft") and len(given) == 1:
-        if len(elements) < _LONGEST:
-            elements.insert(0 if name == "appendleft" else len(elements), given[0])
-        else:
-            owner.is_known = False
-    elif name in ("extend", "update") and len(given) == 1:
-        more = iterated(given[0], frame)
-        elements.extend(more or ())
-        owner.is_known = owner.is_known and more is not None
-    elif name == "copy":
-        return ListObject(list(elements), owner.kind, owner.is_known)
-    elif name == "clear":
-        elements.clear()
-        owner.is_known = True
-    elif not owner.is_known:
-        return _UNKNOWN
-    elif name == "insert" and len(given) == 2 and isinstance(given[0], ConstantValue) and type(given[0].value) is int:
-        elements.insert(given[0].value, given[1])
-    elif name == "pop":
-        return _pop(owner, given)
-    elif name == "reverse":
-        elements.reverse()
-    elif name in ("index", "count") and given:
-        return _found(owner, name, given[0])
-    else:
-        owner.is_known = False
-        return _UNKNOWN
-    return ConstantValue(None)
-
-
-def _pop(owner: ListObject, given: Sequence[Value]) -> Value:
-    position = given[0].value if given and isinstance(given[0], ConstantValue) else -1
-    if not isinstance(position, int) or (given and not isinstance(given[0], ConstantValue)):
-        owner.is_known = False
-        return _UNKNOWN
-    if not -len(owner.elements) <= position < len(owner.elements):
-        raise Raised("IndexError")
-    return owner.elements.pop(position)
-
-
-def _found(owner: ListObject, name: str, value: Value) -> Value:
-    outcomes = [compare(ast.Eq(), each, value) for each in owner.elements]
-    if None in outcomes or (name == "index" and True not in outcomes):
-        return InstanceValue(BuiltinValue("int"))
-    return ConstantValue(outcomes.index(True) if name == "index" else outcomes.count(True))
-
-
-def _call_dict(owner: DictObject, name: str, arguments: Arguments, frame: Frame) -> Value:
-    given = arguments.positional
-    if name == "update":
-        for each in given:
-            _merge(owner, each, frame)
-        for key, value in arguments.keywords.items():
-            owner.set(ConstantValue(key), value)
-        return ConstantValue(None)
-    if name == "copy":
-        return DictObject(dict(owner.entries), owner.is_known, owner.factory)
-    if name in ("items", "keys", "values"):
-        pairs = list(owner.pairs())
-        if name == "items":
-            return ListObject([SequenceValue("tuple", pair) for pair in pairs], "generator", owner.is_known)
-        return ListObject([pair[0 if name == "keys" else 1] for pair in pairs], "generator", owner.is_known)
-    if name in ("get", "pop", "setdefault") and given:
-        return _dict_entry(owner, name, given)
-    owner.is_known = False
-    return _UNKNOWN
-
-
-def _dict_entry(owner: DictObject, name: str, given: Sequence[Value]) -> Value:
-    found = owner.get(given[0])
-    if found is None and (hash_key(given[0]) is None or not owner.is_known or isinstance(given[0], InstanceValue)):
-        owner.is_known = owner.is_known and name == "get"
-        return _UNKNOWN
-    if name == "pop" and found is None and len(given) == 1:
-        raise Raised("KeyError")
-    value = found or (given[1] if len(given) > 1 else ConstantValue(None))
-    if name == "pop":
-        owner.remove(given[0])
-    elif name == "setdefault":
-        owner.set(given[0], value)
-    return value
-
-
-def _call_text(receiver: ConstantValue, name: str, arguments: Arguments, frame: Frame) -> Value:
-    if name not in _TEXT_METHODS:
-        return _UNKNOWN
-    frozen = Freezer()
-    given = [frozen.value(each) for each in arguments.positional]
-    if name == "join" and given and arguments.positional:
-        elements = iterated(arguments.positional[0], frame)
-        given = [SequenceValue("list", tuple(elements))] if elements is not None else [_UNKNOWN]
-    names = tuple(arguments.keywords)
-    keywords = [frozen.value(each) for each in arguments.keywords.values()]
-    if name == "format" and any(character in str(receiver.value) for character in "[:.!"):
-        return InstanceValue(BuiltinValue("str"))
-
-    def run(values: Sequence[object]) -> object:
-        split = len(given)
-        method = getattr(str(receiver.value), name)
-        return method(*values[:split], **dict(zip(names, values[split:], strict=True)))
-
-    result = constants.apply(run, [*given, *keywords], f"str.{name}")
-    return frame.run.thaw(result, frame)

@@ -19,10 +19,11 @@ from ts_lsp.values.inheritance import (
     resolution_order,
 )
 from ts_lsp.values.interpreted_attributes import TorchMethod, adopt, generated_init
-from ts_lsp.values.interpreted_builtins import call_builtin, call_native
+from ts_lsp.values.interpreted_builtins import call_builtin
 from ts_lsp.values.interpreted_containers import fill
-from ts_lsp.values.interpreted_expressions import iterated, tainted
+from ts_lsp.values.interpreted_methods import call_native
 from ts_lsp.values.interpreted_modules import call_module_method
+from ts_lsp.values.interpreted_operators import iterated, tainted
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import (
     BuiltinValue,

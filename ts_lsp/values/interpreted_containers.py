@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.interpreted_expressions import container_elements, iterated
+from ts_lsp.values.interpreted_operators import container_elements, iterated
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import ConstantValue, InstanceValue, SequenceValue, UnknownValue, Value
 from ts_lsp.values.naming import name_set

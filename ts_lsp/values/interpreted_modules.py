@@ -12,7 +12,7 @@ from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, is_root, resolution_order
 from ts_lsp.values.interpreted_attributes import GIVE_BACK, adopt, attribute
 from ts_lsp.values.interpreted_containers import call_container_method
-from ts_lsp.values.interpreted_expressions import tainted
+from ts_lsp.values.interpreted_operators import tainted
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     ClassValue,

@@ -14,7 +14,8 @@ from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, resolution_order
 from ts_lsp.values.interpreted_attributes import adopt
-from ts_lsp.values.interpreted_expressions import augmented, binary, condition, evaluated_defaults, iterated, tainted
+from ts_lsp.values.interpreted_expressions import condition, evaluated_defaults
+from ts_lsp.values.interpreted_operators import augmented, binary, iterated, tainted
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, UnknownValue, Value
 from ts_lsp.values.naming import name_set

@@ -90,11 +90,17 @@ class Language:
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """The state of one run. `given` are the outcomes to choose first; every further decision is first true."""
+    """The state of one run.
+
+    `given` are the outcomes to choose first; every further decision has the outcome `otherwise`, and there are at most
+    `most_decisions` in all.
+    """
 
     world: World
     language: Language
     given: Sequence[bool] = ()
+    otherwise: bool = True
+    most_decisions: int = MOST_DECISIONS
     taken: list[Decision] = field(default_factory=list)
     steps: int = 0
     depth: int = 0
@@ -123,9 +129,9 @@ class Run:
         """
         key = (id(about), question)
         if key not in self.known:
-            if len(self.taken) >= MOST_DECISIONS:
+            if len(self.taken) >= self.most_decisions:
                 raise Exhausted
-            outcome = self.given[len(self.taken)] if len(self.taken) < len(self.given) else True
+            outcome = self.given[len(self.taken)] if len(self.taken) < len(self.given) else self.otherwise
             self.taken.append(Decision(label if outcome else negated, outcome))
             self.kept.append(about)
             self.known[key] = outcome

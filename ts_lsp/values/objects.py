@@ -6,8 +6,8 @@ Owns the mutable counterparts of lists, dicts, instances and modules, the way `n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import (
@@ -403,6 +403,42 @@ def merged_modules(left: ModuleObject, right: ModuleObject) -> ModuleObject | No
         left.is_initialised,
         base=base,
     )
+
+
+def agreed(left: ModuleObject, right: ModuleObject) -> ModuleObject:
+    """What two objects of one class have in common; where they differ, it is not known."""
+
+    def common(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, Value]:
+        return {name: _agreed(value, other[name]) for name, value in one.items() if name in other}
+
+    same = merged_modules(left, right)
+    if same is not None or left.of != right.of:
+        return same if same is not None else ModuleObject(left.of, is_complete=False)
+    return ModuleObject(
+        left.of,
+        left.arguments,
+        left.keywords,
+        common(left.parameters, right.parameters),
+        common(left.buffers, right.buffers),
+        common(left.modules, right.modules),
+        common(left.attributes, right.attributes),
+        is_complete=False,
+        is_initialised=left.is_initialised or right.is_initialised,
+    )
+
+
+def doubted(module: ModuleObject) -> ModuleObject:
+    """The object with nothing in it taken for complete."""
+    modules = {
+        name: doubted(value) if isinstance(value, ModuleObject) else value for name, value in module.modules.items()
+    }
+    return replace(module, modules=modules, is_complete=False)
+
+
+def _agreed(left: Value, right: Value) -> Value:
+    if isinstance(left, ModuleObject) and isinstance(right, ModuleObject) and left.of == right.of:
+        return agreed(left, right)
+    return merged(left, right) or UnknownValue("depends on a condition")
 
 
 def _merged_tuples(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...] | None:

@@ -1,0 +1,105 @@
+"""Whether an object of a run is an instance of a class.
+
+Owns `instance_of`. Invariant: None where a class of torch, or a base that is not known, may decide it.
+"""
+
+from __future__ import annotations
+
+from ts_lsp.values import constants
+from ts_lsp.values.inheritance import is_root, resolution_order
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    EnumMemberValue,
+    FunctionValue,
+    InstanceValue,
+    SequenceValue,
+    TorchValue,
+    TypingValue,
+    Value,
+)
+from ts_lsp.values.naming import name_set
+from ts_lsp.values.objects import (
+    BoundFunction,
+    DictObject,
+    ListObject,
+    ModuleUnderConstruction,
+    PlainObject,
+    is_tensor,
+    is_unknown,
+)
+
+_BASES = {"bool": ("bool", "int"), "int": ("int",), "float": ("float",), "str": ("str",), "complex": ("complex",)}
+_NUMERIC = {
+    "numbers.Integral": name_set("int bool"),
+    "numbers.Rational": name_set("int bool"),
+    "numbers.Real": name_set("int bool float"),
+    "numbers.Complex": name_set("int bool float complex"),
+    "numbers.Number": name_set("int bool float complex"),
+}
+
+
+def instance_of(value: Value, type_: Value) -> bool | None:
+    """Whether a value is an instance of a class or of one of several; None if that is not known."""
+    if isinstance(type_, (SequenceValue, ListObject)):
+        outcomes = [instance_of(value, each) for each in type_.elements]
+        return True if True in outcomes else None if None in outcomes else False
+    if is_unknown(value) or is_unknown(type_):
+        return None
+    if isinstance(value, (ModuleUnderConstruction, PlainObject)):
+        return has_class(value.of, type_)
+    if isinstance(value, EnumMemberValue):
+        return value.owner is type_ or (None if not isinstance(type_, ClassValue) else False)
+    names = type_names(value)
+    if names is None:
+        return None
+    if isinstance(type_, BuiltinValue) and type_.name in _NUMERIC:
+        return bool(names & _NUMERIC[type_.name])
+    if isinstance(type_, BuiltinValue):
+        plain = type_.name in constants.TYPES or type_.name in ("collections.OrderedDict",)
+        return type_.name in names or type_.name == "object" if plain else None
+    if isinstance(type_, TypingValue):
+        if type_.name in names:
+            return True
+        return False if names & _NUMERIC["numbers.Number"] else None
+    return False if isinstance(type_, ClassValue) or not is_tensor(value) else None
+
+
+def type_names(value: Value) -> frozenset[str] | None:
+    if isinstance(value, ConstantValue):
+        name = type(value.value).__name__
+        return frozenset(_BASES.get(name, (name,)))
+    if isinstance(value, SequenceValue):
+        return frozenset({value.kind, "Sequence", "Iterable", value.kind.capitalize()})
+    if isinstance(value, ListObject):
+        return frozenset({value.kind, "Sequence", "Iterable", value.kind.capitalize()})
+    if isinstance(value, DictObject):
+        return frozenset({"dict"})
+    if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
+        return frozenset(_BASES.get(value.of.name, (value.of.name,)))
+    if isinstance(value, (ClassValue, TorchValue)):
+        return frozenset({"type"})
+    return frozenset({"function"}) if isinstance(value, (FunctionValue, BoundFunction)) else None
+
+
+def has_class(of: Value, type_: Value) -> bool | None:
+    order = resolution_order(of)
+    if any(each == type_ or (is_root(each) and is_root(type_)) for each in order):
+        return True
+    if isinstance(type_, BuiltinValue):
+        plain = type_.name in constants.TYPES or type_.name.partition(".")[0] in ("types", "numbers", "collections")
+        return type_.name == "object" if plain else None
+    if any(not isinstance(each, (ClassValue, TorchValue)) for each in order):
+        return None
+    if not isinstance(type_, TorchValue):
+        return False if isinstance(type_, ClassValue) else None
+    own = [each for each in order if isinstance(each, TorchValue) and not is_root(each)]
+    return False if not any(_may_derive(each.path, type_.path) for each in own) else None
+
+
+def _may_derive(path: str, base: str) -> bool:
+    """Whether one class of torch may derive from another: private bases, and classes named after their base."""
+    name, other = path.rpartition(".")[2], base.rpartition(".")[2]
+    package = path.rpartition(".")[0] == base.rpartition(".")[0]
+    return other.startswith("_") or other in name or (package and other.endswith("Base")) or "Loss" in name
