@@ -423,6 +423,14 @@ PROGRAMS = {
         model.eval()
         torch.jit.script(model)
         model.foo = "later"
+        again = M()
+        again.early = 1
+        again = again.eval()
+        for child in again.children():
+            child.seen = True
+        if again.early:
+            again.late = 2
+        torch.jit.script(again.train())
         def test():
             m = M()
             m.inside = [1.5]

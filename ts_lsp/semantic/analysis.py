@@ -10,14 +10,24 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ts_lsp.semantic import module_compilation
+from ts_lsp.semantic import module_compilation, worlds
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.entry_targets import compiled_function, refused_entry
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.lookup import is_module_instance
+from ts_lsp.semantic.modules import class_member
 from ts_lsp.semantic.program import Program, has_foreign_base
 from ts_lsp.torchdata.loader import TorchData
-from ts_lsp.values.model import ClassValue, EntryPoint, FunctionValue, InstanceValue, ModuleObject, ScriptedValue, Value
+from ts_lsp.values.model import (
+    ClassValue,
+    EntryPoint,
+    FunctionValue,
+    InstanceValue,
+    ModuleObject,
+    ScriptedValue,
+    UnknownValue,
+    Value,
+)
 from ts_lsp.values.workspace import Workspace
 
 SCRIPT_CLASS_KINDS = frozenset({"plain", "dataclass"})
@@ -80,6 +90,8 @@ class Analysis:
                         self.program.compile_overload(function, declaration)
                 for value in definitions.classes:
                     self._class(value, classes)
+            if scope in ("modules", "all"):
+                self._uninstantiated(definitions.classes)
         return [self._file(path, entries[path], classes) for path in paths]
 
     def _show(self, paths: Iterable[str]) -> None:
@@ -113,13 +125,20 @@ class Analysis:
         """The facts of a module handed to the compiler; None where it is not known, or no module."""
         if isinstance(target, InstanceValue) and not is_module_instance(target):
             return None
-        worlds = self.workspace.instantiate(target)
-        definitions = [self.program.compile_module(world) for world in worlds]
+        definitions = [self.program.compile_module(world) for world in self.workspace.instantiate(target)]
+        worlds.weigh(self.program, definitions)
         found = [facts for facts in map(module_compilation.facts, definitions) if facts is not None]
         self.modules.extend(found)
         if not found or len({facts.verdict for facts in found}) > 1:
             return None
         return found[0]
+
+    def _uninstantiated(self, values: Iterable[ClassValue]) -> None:
+        """Module classes that nothing hands to the compiler: compiled with arguments that are not known."""
+        reached = {facts.node for facts in self.modules}
+        for value in values:
+            if value.kind == "module" and value.node is not None and value.node not in reached:
+                self._module(InstanceValue(value, required_arguments(value)))
 
     def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
         """Facts of a class as an entry point; None for what is no script class."""
@@ -174,6 +193,17 @@ def _refused_class(value: ClassValue, node: ast.ClassDef, fault: Finding) -> Def
     return DefinitionFacts(
         value.qualname, "class", value.unit, node, "error", fault, None, (fault,), first_error_unit=value.unit
     )
+
+
+def required_arguments(value: ClassValue) -> tuple[Value, ...]:
+    """Unknown values for what a class's constructor cannot do without."""
+    init = class_member(value, "__init__")
+    if not isinstance(init, FunctionValue) or isinstance(init.node, ast.Lambda):
+        return ()
+    signature = init.node.args
+    positional = [*signature.posonlyargs, *signature.args][1:]
+    needed = positional[: len(positional) - len(signature.defaults)] if signature.defaults else positional
+    return tuple(UnknownValue(f"argument {each.arg}") for each in needed)
 
 
 def _stands_alone(function: FunctionValue) -> bool:

@@ -69,6 +69,10 @@ class Dropped:
     python_type: str
 
 
+# Members of an enum that is also a class of numbers or text are taken for these.
+_MIXED_IN: dict[str, Type] = {"enum.IntEnum": INT, "enum.StrEnum": STR, "int": INT, "float": FLOAT, "str": STR}
+
+
 def value_type(ctx: FunctionContext, value: Value) -> Type | Dropped | None:
     """The type of an attribute with this value and no annotation."""
     if isinstance(value, ConstantValue):
@@ -78,7 +82,8 @@ def value_type(ctx: FunctionContext, value: Value) -> Type | Dropped | None:
     if isinstance(value, DictValue):
         return _dict(ctx, value)
     if isinstance(value, EnumMemberValue):
-        return classes.enum_type(ctx, value.owner, ast.Name(value.owner.name, ast.Load()))
+        mixed = next((_MIXED_IN.get(each.name) for each in value.owner.bases if isinstance(each, BuiltinValue)), None)
+        return mixed or classes.enum_type(ctx, value.owner, ast.Name(value.owner.name, ast.Load()))
     if isinstance(value, TorchValue):
         return _torch(ctx, value)
     if isinstance(value, InstanceValue):
@@ -193,6 +198,8 @@ def constant_type(ctx: FunctionContext, value: Value) -> Type | Dropped:
     if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
         found = value_type(ctx, value)
         return found if found is not None else UNKNOWN
+    if isinstance(value, InstanceValue) and value_type(ctx, value) == TENSOR:
+        return Dropped("tensor")
     if isinstance(value, (DictValue, FunctionValue, EnumMemberValue, SequenceValue)):
         return Dropped(type(value).__name__.removesuffix("Value").lower())
     return UNKNOWN
@@ -248,7 +255,7 @@ def _all(results: Sequence[bool | None]) -> bool | None:
 def is_callable(ctx: FunctionContext, value: Value) -> bool:
     """Whether an attribute's value is a function or builtin the compiler can call."""
     if isinstance(value, FunctionValue):
-        return not value.modifiers & {"ignore"}
+        return not isinstance(value.node, ast.Lambda)
     if isinstance(value, TorchValue):
         found = ctx.program.torch.python_object(value.path)
         return isinstance(found, (objects.BuiltinOperator, objects.ScriptFunction))

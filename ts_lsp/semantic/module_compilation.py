@@ -120,7 +120,7 @@ def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefi
 
 def _adopt_types(definition: ModuleDefinition) -> None:
     """What the types of the whole tree fail at comes before anything that compiles."""
-    for each in _tree(definition, set()):
+    for each in tree_of(definition):
         if each.failure is not None:
             definition.fail(each.failure, each.failure_unit)
 
@@ -133,14 +133,18 @@ def _compile_overloads(program: Program, definition: ModuleDefinition, value: Cl
                 _adopt_method(definition, program.compile_overload(function, declaration, definition))
 
 
-def _tree(definition: ModuleDefinition, seen: set[ModuleDefinition]) -> Iterator[ModuleDefinition]:
-    if definition in seen:
-        return
-    seen.add(definition)
-    yield definition
-    for child in definition.submodules.values():
-        if isinstance(child, ModuleDefinition):
-            yield from _tree(child, seen)
+def tree_of(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
+    """A module and all below it, each once."""
+    seen: set[ModuleDefinition] = set()
+    pending = [definition]
+    while pending:
+        current = pending.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        yield current
+        children = [each for each in current.submodules.values() if isinstance(each, ModuleDefinition)]
+        pending.extend(reversed(children))
 
 
 def _adopt(definition: ModuleDefinition, child: ModuleDefinition) -> None:

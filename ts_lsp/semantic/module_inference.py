@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import inference, written_types
+from ts_lsp.semantic.containers import is_dict_key
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.inference import Dropped
 from ts_lsp.semantic.modules import (
@@ -26,7 +27,7 @@ from ts_lsp.semantic.modules import (
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.module_facts import with_options
 from ts_lsp.types.annotations import AnnotationProblem
-from ts_lsp.types.model import BOOL, NONE, TENSOR, UNKNOWN, InterfaceType, OptionalType, Type
+from ts_lsp.types.model import BOOL, NONE, TENSOR, UNKNOWN, DictType, InterfaceType, OptionalType, Type
 from ts_lsp.types.relations import contains_unknown, make_optional
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
@@ -56,6 +57,7 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) 
         _infer_torch(program, definition, base)
     annotations = class_annotations(value) if value is not None else {}
     constants = _constant_names(value, annotations)
+    ignored = _listed(value, "__jit_ignored_attributes__")
     for name, tensor in (*module.parameters.items(), *module.buffers.items()):
         definition.attributes[name] = _tensor_type(definition, ctx, annotations.get(name), tensor)
     for name, child in module.modules.items():
@@ -65,7 +67,7 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) 
         definition.attributes["_is_full_backward_hook"] = NONE if annotations else make_optional(BOOL)
     _infer_constants(definition, ctx, constants)
     for name, attribute in module.attributes.items():
-        if name.startswith("__") or name in NOT_ATTRIBUTES or name in constants:
+        if name.startswith("__") or name in NOT_ATTRIBUTES or name in constants or name in ignored:
             continue
         _infer_attribute(definition, ctx, name, attribute, annotations.get(name))
     if not module.is_complete:
@@ -77,12 +79,22 @@ def _tensor_type(
     definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue | None, value: Value
 ) -> Type:
     """A parameter's or buffer's type: Tensor, or for None what the annotation makes of it."""
+    if annotation is not None:
+        _check_tensor_annotation(definition, ctx, annotation)
     if isinstance(value, ConstantValue) and value.value is None:
         return _declared_optional(ctx, annotation) or NONE
     if isinstance(value, UnknownValue):
         definition.unsure(value.reason)
         return UNKNOWN
     return _declared_optional(ctx, annotation) or TENSOR
+
+
+def _check_tensor_annotation(definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue) -> None:
+    """Parameters and buffers may only be annotated as what they can be."""
+    declared = written_types.attribute_annotation(ctx, annotation)
+    allowed = (NONE, TENSOR, OptionalType(TENSOR))
+    if isinstance(declared, Type) and declared not in allowed and not contains_unknown(declared):
+        _refuse_value(definition, ctx, annotation.name, declared, annotation)
 
 
 def _declared_optional(ctx: FunctionContext, annotation: FieldValue | None) -> Type | None:
@@ -110,8 +122,10 @@ def _infer_submodule(
             if isinstance(child, ModuleObject):
                 program.define_module(child)
             return
-        if not (isinstance(declared, Type) and contains_unknown(declared)):
+        if not isinstance(declared, Type):
             _refuse_annotation(definition, ctx, name, annotation, None)
+        elif not contains_unknown(declared):
+            _refuse_value(definition, ctx, name, declared, annotation)
     if isinstance(child, ModuleObject):
         definition.submodules[name] = program.define_module(child)
         return
@@ -185,15 +199,19 @@ def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldVal
     if value is None:
         return frozenset()
     names: set[str] = set()
-    listed = class_member(value, "__constants__")
-    if isinstance(listed, SequenceValue):
-        names.update(
-            each.value for each in listed.elements if isinstance(each, ConstantValue) and isinstance(each.value, str)
-        )
+    names.update(_listed(value, "__constants__"))
     for name, each in annotations.items():
         if is_final(each):
             names.add(name)
     return frozenset(names)
+
+
+def _listed(value: ClassValue | None, name: str) -> frozenset[str]:
+    """The strings in a list of the nearest class that has one of that name."""
+    listed = class_member(value, name) if value is not None else None
+    elements = listed.elements if isinstance(listed, SequenceValue) else ()
+    found = (each.value for each in elements if isinstance(each, ConstantValue))
+    return frozenset(each for each in found if isinstance(each, str))
 
 
 def is_final(each: FieldValue) -> bool:
@@ -210,21 +228,29 @@ def _infer_constants(definition: ModuleDefinition, ctx: FunctionContext, names: 
     module = definition.object
     for name in sorted(names):
         if name in definition.attributes or name in definition.submodules:
+            if name in module.modules and name in definition.attributes:
+                _refuse_constant(definition, ctx, name, "module that is None")
             continue
         value = module.attributes.get(name)
         if value is None and definition.value is not None:
             value = class_member(definition.value, name)
         if value is None:
             continue
+        if isinstance(value, FunctionValue) and "property" in value.modifiers:
+            definition.constant_types[name] = UNKNOWN  # what the getter gives when Python runs it
+            continue
         type_ = inference.constant_type(ctx, value)
         if isinstance(type_, Dropped):
-            assert definition.value is not None
-            node = definition.value.node
-            if node is not None:
-                ctx.report("invalid-constant", node, name=name, python_type=type_.python_type)
+            _refuse_constant(definition, ctx, name, type_.python_type)
             continue
         definition.constants[name] = value
         definition.constant_types[name] = type_
+
+
+def _refuse_constant(definition: ModuleDefinition, ctx: FunctionContext, name: str, python_type: str) -> None:
+    node = definition.value.node if definition.value is not None else None
+    if node is not None:
+        ctx.report("invalid-constant", node, name=name, python_type=python_type)
 
 
 def _infer_attribute(
@@ -252,6 +278,18 @@ def _infer_attribute(
         definition.unsure(f"value of {name}: {reason}")
     else:
         definition.attributes[name] = found
+        _check_inferred(definition, ctx, name, value, found)
+
+
+def _check_inferred(definition: ModuleDefinition, ctx: FunctionContext, name: str, value: Value, found: Type) -> None:
+    """Values that have a type, but cannot be an attribute of it."""
+    node = definition.value.node if definition.value is not None else None
+    if node is None:
+        return
+    if isinstance(found, DictType) and not contains_unknown(found) and not is_dict_key(found.key):
+        ctx.report("invalid-dict-key", node, key=found.key)
+    if isinstance(value, ConstantValue) and inference.accepts(value, found) is False:
+        ctx.report("attribute-value-mismatch", node, name=name, expected=found)
 
 
 def _refuse_value(

@@ -114,7 +114,7 @@ def torch_base(value: ClassValue | TorchValue) -> TorchValue | None:
     """The class of torch that a module is or derives from, `nn.Module` and containers aside."""
     for each in lineage(value) if isinstance(value, ClassValue) else (value,):
         if isinstance(each, TorchValue):
-            plain = each.path.endswith(("nn.Module", "nn.modules.module.Module", "ScriptModule")) or container_kind(each)
+            plain = each.path.endswith((".Module", ".ScriptModule")) or container_kind(each)
             return None if plain else each
     return None
 

@@ -45,7 +45,9 @@ class _Outcome:
 
 
 def instantiate(value: InstanceValue | ModuleObject, world: World) -> tuple[ModuleObject, ...]:
-    """The objects that the construction of `value` may give."""
+    """The objects that the construction of `value` may give; none where that is certainly no module."""
+    if not isinstance(value.of, (ClassValue, TorchValue)):
+        return ()
     outcomes: list[_Outcome] = []
     given: list[bool] | None = []
     steps = 0
@@ -138,5 +140,5 @@ def _unfinished(value: InstanceValue | ModuleObject, world: World) -> ModuleObje
     if len(found) == 2:
         return doubted(agreed(found[0], found[1]))
     of = found[0].of if found else value.of
-    assert isinstance(of, (ClassValue, TorchValue))
+    assert isinstance(of, (ClassValue, TorchValue)), "asked by instantiate"
     return ModuleObject(of, value.arguments, value.keywords, is_complete=False)

@@ -305,37 +305,55 @@ def _targets(argument: ast.expr, at: View) -> list[Value]:
             before = View(at.scope, binding.position, binding.path[:-1], binding.unit)
             return elements_of(binding.source.iterable, binding.source.steps, before) or [evaluate(argument, at)]
     target = evaluate(argument, at)
-    if isinstance(target, (UnknownValue, InstanceValue)):
+    if isinstance(target, UnknownValue):
         target = at.scope.interpreter.module_made(argument, at) or target
     return [_changed(argument, target, at)]
 
 
 def _changed(argument: ast.expr, target: Value, at: View) -> Value:
     """A module held by a name, with the statements that changed it between its making and the compile call."""
-    if not isinstance(argument, ast.Name) or not isinstance(target, InstanceValue):
+    name = _root(argument)
+    if not isinstance(target, InstanceValue) or not name:
         return target
-    made = _latest(at.scope, argument.id, at.position)
-    if made is None or made.path != at.path[: len(made.path)]:
+    if not isinstance(argument, ast.Name) and at.lookup(name) is not target:
         return target
+    start = _made_at(name, target, at)
+    around = [arm.statement for arm in at.path]
     changes = [
-        (argument.id, placed.statement, View(at.scope, placed.position, placed.path, placed.unit))
+        (name, placed.statement, View(at.scope, placed.position, placed.path, placed.unit))
         for placed in at.scope.table.statements
-        if made.position < placed.position < at.position
+        if start is not None
+        and start < placed.position < at.position
         and placed.path == at.path[: len(placed.path)]
-        and _changes(placed.statement, argument.id)
+        and not any(placed.statement is each for each in around)
+        and _changes(placed.statement, name)
     ]
     return replace(target, changes=(*target.changes, *changes)) if changes else target
 
 
+def _made_at(name: str, target: InstanceValue, at: View) -> int | None:
+    """The position in the scope from which on statements may have changed a module; None if it came from elsewhere."""
+    if target.made_by is not None:
+        made_in = target.made_by[1]
+        if isinstance(made_in, View) and made_in.scope is at.scope and made_in.position < at.position:
+            return made_in.position
+    binding = _latest(at.scope, name, at.position)
+    return binding.position if binding is not None and binding.path == at.path[: len(binding.path)] else None
+
+
 def _changes(statement: ast.stmt, name: str) -> bool:
-    """Whether a simple statement assigns to parts of an object, or calls its methods."""
+    """Whether a statement assigns to parts of an object, calls its methods or passes it on."""
+    if isinstance(statement, (ast.For, ast.If, ast.While, ast.With, ast.Try)):
+        return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(statement))
     targets: list[ast.expr] = []
     if isinstance(statement, (ast.Assign, ast.Delete)):
         targets = statement.targets
     elif isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
         targets = [statement.target]
     elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        targets = [statement.value.func, *statement.value.args]
+        call = statement.value
+        # What a test case does with a module (`self.assertEqual(m(x), y)`) leaves it as it is.
+        targets = [call.func] if _root(call.func) == "self" else [call.func, *call.args]
     return any(not isinstance(each, ast.Name) or isinstance(statement, ast.Expr) for each in targets) and any(
         _root(each) == name for each in targets
     )

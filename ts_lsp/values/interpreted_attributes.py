@@ -52,6 +52,18 @@ GIVE_BACK = name_set(
     """
 )
 """Methods of `nn.Module` that return the module."""
+IDLE = name_set(
+    """
+    parameters named_parameters buffers named_buffers zero_grad load_state_dict state_dict extra_repr reset_parameters
+    register_backward_hook register_full_backward_hook register_full_backward_pre_hook register_state_dict_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook
+    _register_load_state_dict_pre_hook _register_state_dict_hook get_parameter get_buffer get_extra_state compile
+    flatten_parameters _get_name __repr__ forward __call__ named_modules named_children __setstate__ _version
+    """
+)
+"""Methods of modules that leave all names as they are."""
+READING = GIVE_BACK | IDLE | name_set("children modules get_submodule get items keys values format join startswith")
+"""Methods that change nothing, whatever has them."""
 _MODULE_METHODS = name_set(
     """
     __call__ __contains__ __delattr__ __dir__ __getattr__ __init__ __iter__ __len__ __repr__ __setattr__ __setstate__

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, is_root, resolution_order
-from ts_lsp.values.interpreted_attributes import GIVE_BACK, adopt, attribute
+from ts_lsp.values.interpreted_attributes import GIVE_BACK, IDLE, adopt, attribute
 from ts_lsp.values.interpreted_containers import call_container_method
 from ts_lsp.values.interpreted_operators import tainted
 from ts_lsp.values.interpreter import Frame
@@ -35,15 +35,6 @@ from ts_lsp.values.objects import (
     is_unknown,
 )
 
-_IDLE = name_set(
-    """
-    parameters named_parameters buffers named_buffers zero_grad load_state_dict state_dict extra_repr reset_parameters
-    register_backward_hook register_full_backward_hook register_full_backward_pre_hook register_state_dict_pre_hook
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_state_dict_post_hook
-    _register_load_state_dict_pre_hook _register_state_dict_hook get_parameter get_buffer get_extra_state compile
-    flatten_parameters _get_name __repr__ forward __call__ named_modules named_children __setstate__ _version
-    """
-)
 _CONTAINER_METHODS = name_set("append extend insert pop update clear items keys values get")
 _CHANGERS = name_set("setattr delattr register_buffer register_parameter add_module register_module apply to_empty")
 _MOST_MODULES = 2_000
@@ -122,7 +113,7 @@ def _read(receiver: ModuleUnderConstruction, name: str, arguments: Arguments, fr
         return _submodule(receiver, arguments.positional[0], frame)
     if name == "__len__":
         return UnknownValue("length of a module")
-    if name not in _IDLE:
+    if name not in IDLE:
         tainted(receiver)
     if name == "__getattr__" and arguments.positional and isinstance(arguments.positional[0], ConstantValue):
         return attribute(receiver, str(arguments.positional[0].value), frame)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, resolution_order
-from ts_lsp.values.interpreted_attributes import adopt
+from ts_lsp.values.interpreted_attributes import READING, adopt
 from ts_lsp.values.interpreted_expressions import condition, evaluated_defaults
 from ts_lsp.values.interpreted_operators import augmented, binary, iterated, tainted
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
@@ -339,7 +339,8 @@ def _forget(node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> str:
         elif isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, ast.Store):
             _taint_parts(inner.value, frame)
         elif isinstance(inner, ast.Call):
-            receiver = [inner.func.value] if isinstance(inner.func, ast.Attribute) else []
+            changes = isinstance(inner.func, ast.Attribute) and inner.func.attr not in READING
+            receiver = [inner.func.value] if changes and isinstance(inner.func, ast.Attribute) else []
             for argument in (*receiver, *inner.args, *(keyword.value for keyword in inner.keywords)):
                 _taint_parts(argument, frame)
     return ""
