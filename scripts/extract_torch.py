@@ -29,9 +29,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from torch_custom_classes import custom_class_entries
-from torch_module_facts import module_class_facts
-from torch_probing import (
+from scripts.torch_custom_classes import custom_class_entries
+from scripts.torch_module_facts import module_class_facts
+from scripts.torch_probing import (
     PROBE,
     SCHEMA_LINE,
     Refusal,
@@ -41,7 +41,6 @@ from torch_probing import (
     returned,
     signatures,
 )
-
 from ts_lsp.torchdata.container import pack
 
 # Modules users import beside torch itself, which `import torch` alone may leave out.

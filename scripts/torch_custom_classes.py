@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import torch
-from torch_probing import Refusal, compile_probe, refusal_of, returned
+
+from scripts.torch_probing import Refusal, compile_probe, refusal_of, returned
 
 PREFIX = "__torch__.torch.classes."
 MENTIONED = re.compile(re.escape(PREFIX) + r"([\w.]+)")

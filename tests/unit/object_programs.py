@@ -373,6 +373,42 @@ PROGRAMS = {
         torch.jit.script(M(Config(3)))
         torch.jit.script(M(cfg=Config(hidden=2, mode=Mode.B, sizes=[5])))
         """,
+    "defaults that are partial, and inherited configurations": """
+        import collections.abc
+        import itertools
+        import numbers
+        from dataclasses import dataclass
+        from functools import partial
+        @dataclass
+        class Base:
+            width: int
+            norm: object = None
+        class Derived(Base):
+            def __init__(self, width, scale=2):
+                super().__init__(width * scale)
+                self.scale = scale
+        def wrapped(function):
+            @functools.wraps(function)
+            def inner(*args, **kwargs):
+                return function(*args, **kwargs)
+            return inner
+        class M(nn.Module):
+            def __init__(self, config, norm=partial(nn.BatchNorm2d, eps=1e-3), drop=0.2, size=3):
+                super().__init__()
+                self.norm = norm(config.width)
+                self.scale = config.scale
+                self.rates = [x.item() for x in torch.linspace(0, drop, 4)]
+                self.drops = nn.ModuleList(nn.Dropout(r) for r in self.rates)
+                self.pair = size if isinstance(size, collections.abc.Iterable) else tuple(itertools.repeat(size, 2))
+                self.whole = isinstance(size, numbers.Integral)
+                self.chained = list(itertools.chain([1], (2, 3)))
+        @wrapped
+        def build(scale):
+            return M(Derived(4, scale=scale))
+        model = build(3)
+        torch.jit.script(model)
+        torch.jit.script(build(1))
+        """,
     "constructors that are methods": """
         class M(nn.Module):
             def __init__(self, n, bias):

@@ -199,6 +199,9 @@ def value_differences(value: Value, actual: Any, exact: bool, path: str) -> Iter
             yield from differences(value, actual, exact, path)
         else:
             yield f"{path}: a module for {actual!r}"
+    elif exact and isinstance(value, InstanceValue) and isinstance(actual, (list, tuple, dict)):
+        if isinstance(value.of, BuiltinValue) and value.of.name != "generator":
+            yield f"{path}: unknown elements of {actual!r}"
     elif not agrees(value, actual):
         yield f"{path}: {value!r} for {actual!r}"
     elif isinstance(value, SequenceValue) and value.kind != "set":

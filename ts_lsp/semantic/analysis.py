@@ -15,7 +15,7 @@ from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.entry_targets import compiled_function, refused_entry
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.lookup import is_module_instance
-from ts_lsp.semantic.modules import class_member
+from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.program import Program, has_foreign_base
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.values.model import (
@@ -129,9 +129,19 @@ class Analysis:
         worlds.weigh(self.program, definitions)
         found = [facts for facts in map(module_compilation.facts, definitions) if facts is not None]
         self.modules.extend(found)
+        self._show_below(definitions)
         if not found or len({facts.verdict for facts in found}) > 1:
             return None
         return found[0]
+
+    def _show_below(self, roots: Sequence[ModuleDefinition]) -> None:
+        """Submodules at whose class something is said: each class once."""
+        shown = {facts.node for facts in self.modules}
+        for definition in (each for root in roots for each in module_compilation.tree_of(root)):
+            facts = module_compilation.facts(definition) if definition.findings else None
+            if facts is not None and facts.node not in shown:
+                shown.add(facts.node)
+                self.modules.append(facts)
 
     def _uninstantiated(self, values: Iterable[ClassValue]) -> None:
         """Module classes that nothing hands to the compiler: compiled with arguments that are not known."""

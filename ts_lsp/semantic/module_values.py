@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import calls, lookup
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.modules import MAPPINGS, ModuleDefinition, class_member
+from ts_lsp.semantic.modules import MAPPINGS, UNCOMPILABLE_METHODS, ModuleDefinition, class_member
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -50,14 +50,20 @@ def attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node: ast
         return constant
     if definition.container in MAPPINGS and name in ("items", "keys", "values", "__contains__"):
         return ModuleListing(definition, name)
+    if name in LISTINGS and not _is_exported(definition, name):
+        return ModuleListing(definition, name)
     found = _method(ctx, definition, name, node)
     if found is not None:
         return found
-    if name in LISTINGS:
-        return ModuleListing(definition, name)
     if name in definition.values:
         return lookup.to_sugared(ctx, definition.values[name], node, as_constant=True)
     return _missing(ctx, definition, name, node)
+
+
+def _is_exported(definition: ModuleDefinition, name: str) -> bool:
+    """Whether the class compiles a method of that name anyway; any other loses to a form of the compiler."""
+    member = instance_method(definition, name)
+    return isinstance(member, FunctionValue) and "export" in member.modifiers
 
 
 def _submodule(ctx: FunctionContext, definition: ModuleDefinition, name: str) -> Sugared:
@@ -140,6 +146,9 @@ def _property(ctx: FunctionContext, definition: ModuleDefinition, value: Functio
 
 
 def _missing(ctx: FunctionContext, definition: ModuleDefinition, name: str, node: ast.expr) -> Sugared:
+    is_plain = definition.value is None or definition.value.kind == "module"
+    if name in UNCOMPILABLE_METHODS and is_plain and instance_method(definition, name) is None:
+        return ctx.report("uncompilable-torch-function", node, path=f"torch.nn.Module.{name}")
     if definition.saw_unknown or _has_unknown_base(definition):
         return ctx.unknown(f"attribute {name}: {definition.unknown_reason}")
     member = instance_method(definition, name)

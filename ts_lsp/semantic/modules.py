@@ -34,6 +34,18 @@ if TYPE_CHECKING:
 SEQUENCES = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
 MAPPINGS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
 NOT_ATTRIBUTES = frozenset({"training", "_is_full_backward_hook"})
+# fmt: off
+UNCOMPILABLE_METHODS = frozenset({
+    "add_module", "apply", "bfloat16", "buffers", "compile", "cpu", "cuda", "double", "eval", "float", "get_buffer",
+    "get_parameter", "get_submodule", "half", "ipu", "load_state_dict", "mtia", "named_parameters", "parameters",
+    "register_backward_hook", "register_buffer", "register_forward_hook", "register_forward_pre_hook",
+    "register_full_backward_hook", "register_full_backward_pre_hook", "register_load_state_dict_post_hook",
+    "register_load_state_dict_pre_hook", "register_module", "register_parameter", "register_state_dict_post_hook",
+    "register_state_dict_pre_hook", "requires_grad_", "set_submodule", "share_memory", "state_dict", "to",
+    "to_empty", "train", "type", "xpu", "zero_grad",
+})
+# fmt: on
+"""Methods of nn.Module whose own text the compiler refuses, whatever the module is."""
 
 
 @dataclass(eq=False)

@@ -99,8 +99,11 @@ def refusals(
 
 
 def init_refusal(init: ast.FunctionDef, chunk: Chunk) -> Refusal | None:
-    """The refusal of a module's `__init__`, whose text is dedented and parsed, but not converted."""
-    return _undedented(init, chunk)
+    """The refusal of a module's `__init__`, whose text is dedented and parsed, but not converted.
+
+    Lines of nothing but a comment are dropped before that, so that theirs may stand anywhere.
+    """
+    return _undedented(init, chunk, without_comments=True)
 
 
 def class_refusals(definition: ast.ClassDef, chunk: Chunk) -> tuple[Refusal, ...]:
@@ -411,18 +414,27 @@ def _starts_with_def(line: str) -> bool:
     return line.lstrip().startswith("def")
 
 
-def _undedented(definition: ast.FunctionDef | ast.ClassDef, chunk: Chunk) -> Refusal | None:
+def _undedented(
+    definition: ast.FunctionDef | ast.ClassDef, chunk: Chunk, *, without_comments: bool = False
+) -> Refusal | None:
     """The refusal of an indented definition with a line left of it: its text is dedented without being aligned."""
     if definition.col_offset == 0:
         return None
     first = first_line_of(definition)
     lines = [chunk.lines.line(number) + "\n" for number in range(first, end_line_of(definition, chunk.lines))]
+    if without_comments:
+        lines = ["\n" if _is_mere_comment(line) else line for line in lines]
     line = _line_out_of_place(definition, "".join(lines))
     if line is None:
         return None
     indentation = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     outside = (number for number, text in enumerate(lines) if text.strip() and not text.startswith(indentation))
     return _unaligned_at(first + next(outside, line), definition, chunk)
+
+
+def _is_mere_comment(line: str) -> bool:
+    stripped = line.lstrip()
+    return stripped.startswith("#") and not stripped.startswith("# type:")
 
 
 def _line_out_of_place(definition: ast.FunctionDef | ast.ClassDef, text: str) -> int | None:

@@ -384,6 +384,6 @@ def _call_tensor_method(receiver: Value, name: str, frame: Frame) -> Value:
         if elements is None:
             return UnknownValue("tolist")
         return ListObject([InstanceValue(BuiltinValue("float")) for _ in elements])
-    if name == "item" and isinstance(receiver, InstanceValue) and receiver.keywords:
+    if name == "item" and isinstance(receiver, InstanceValue) and dict(receiver.keywords).get("number") is not None:
         return InstanceValue(BuiltinValue("float"))
     return frame.run.world.tensor_result(name)

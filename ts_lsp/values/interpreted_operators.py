@@ -29,6 +29,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.objects import (
+    TENSOR,
     BoundFunction,
     DictObject,
     Freezer,
@@ -48,6 +49,8 @@ _OBJECTS = (ListObject, DictObject, PlainObject, ModuleUnderConstruction)
 _DEFINITE = (ClassValue, TorchValue, FunctionValue, BuiltinValue, ModuleValue, EnumMemberValue)
 _WIDE = re.compile(r"\d{4}")
 LONGEST = 4096
+_NUMBER = (("number", BuiltinValue("float")),)
+"""What marks a tensor as one float; `steps` marks it as so many of them."""
 
 
 def truth(value: Value) -> bool | None:
@@ -168,6 +171,11 @@ def iterated(value: Value, frame: Frame) -> Sequence[Value] | None:
     if isinstance(value, ModuleUnderConstruction):
         own = next((member for _, member in found_members(resolution_order(value.of), "__iter__")), None)
         return container_elements(value) if own is None and value.is_complete else None
+    if is_tensor(value) and isinstance(value, InstanceValue) and value.keywords:
+        steps = dict(value.keywords).get("steps")
+        count = steps.value if isinstance(steps, ConstantValue) else None
+        known = isinstance(count, int) and 0 <= count <= LONGEST
+        return [InstanceValue(TENSOR, keywords=_NUMBER)] * count if isinstance(count, int) and known else None
     if isinstance(value, ClassValue) and value.kind == "enum":
         return [each for each in value.members.values() if isinstance(each, EnumMemberValue)]
     return None
