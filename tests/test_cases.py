@@ -28,7 +28,9 @@ def _sections() -> Iterator[ParameterSet]:
 
 def _has_errors(parameters: ParameterSet) -> bool:
     section = parameters.values[0]
-    return isinstance(section, Section) and section.pending is None and any(marker.kind == "error" for marker in section.markers)
+    if not isinstance(section, Section) or section.pending is not None:
+        return False
+    return any(marker.kind == "error" for marker in section.markers)
 
 
 SECTIONS = list(_sections())

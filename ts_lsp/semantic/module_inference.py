@@ -46,12 +46,19 @@ from ts_lsp.values.model import (
 if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program
 
+# The method of a class that gives the module to compile in its instance's place.
+REPLACEMENT = "__prepare_scriptable__"
+
 
 def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) -> None:
     """Fill the tables of a definition from its object; refused annotations and constants are reported in `ctx`."""
     module = definition.object
     definition.container = container_kind(module.of)
     value = definition.value
+    if value is not None and class_member(value, REPLACEMENT) is not None:
+        definition.unsure(f"the class has {REPLACEMENT}")
+        definition.type = program.module_type(definition)
+        return
     base = torch_base(module.of)
     if base is not None:
         _infer_torch(program, definition, base)
@@ -163,7 +170,7 @@ def _infer_torch(program: Program, definition: ModuleDefinition, of: TorchValue)
         if not definition.container:
             definition.unsure(f"class {of.path}")
         return
-    facts = _with_arguments(found, definition.object)
+    facts = _with_arguments(found, definition.object.base or definition.object)
     definition.attributes.update(facts.attributes)
     for name, type_ in facts.constants.items():
         definition.constant_types[name] = type_ if type_ is not None else UNKNOWN

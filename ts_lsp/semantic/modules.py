@@ -20,6 +20,8 @@ from ts_lsp.types.model import (
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
     ClassValue,
+    ConstantValue,
+    DictValue,
     FieldValue,
     InstanceValue,
     ModuleObject,
@@ -117,9 +119,21 @@ def class_member(value: ClassValue, name: str) -> Value | None:
 def class_annotations(value: ClassValue) -> dict[str, FieldValue]:
     """The annotations that count: those of the nearest class that has any."""
     for each in lineage(value):
-        if isinstance(each, ClassValue) and each.fields:
-            return {field.name: field for field in each.fields}
+        fields = (*_assigned_annotations(each), *each.fields) if isinstance(each, ClassValue) else ()
+        if fields:
+            return {field.name: field for field in fields}
     return {}
+
+
+def _assigned_annotations(value: ClassValue) -> tuple[FieldValue, ...]:
+    """Those of a class body that assigns a dict to `__annotations__`."""
+    written = value.members.get("__annotations__")
+    items = written.items if isinstance(written, DictValue) else ()
+    return tuple(
+        FieldValue(key.value, None, annotation, None)
+        for key, annotation in items
+        if isinstance(key, ConstantValue) and isinstance(key.value, str)
+    )
 
 
 def torch_base(value: ClassValue | TorchValue) -> TorchValue | None:

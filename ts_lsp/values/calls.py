@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from ts_lsp.values import constants, functional
 from ts_lsp.values.bindings import BindingTable, body_table, leaves, parameter_names
 from ts_lsp.values.decorators import decorated, decorates
-from ts_lsp.values.evaluation import attribute, class_member, evaluate, known_attribute
+from ts_lsp.values.evaluation import attribute, class_member, evaluate, known_attribute, linearized
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -39,6 +39,7 @@ from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import LexicalScope, View, join, same
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
+_PYTHON_MODULE = "types.ModuleType"
 _OBJECT_MAKERS = name_set(
     """
     collections.defaultdict collections.deque contextlib.nullcontext contextlib.suppress contextlib.closing
@@ -207,6 +208,8 @@ def is_generator(node: ast.AST) -> bool:
 
 
 def _construct(owner: ClassValue, arguments: Arguments) -> Value:
+    if any(isinstance(each, BuiltinValue) and each.name == _PYTHON_MODULE for each in linearized(owner)):
+        return UnknownValue("a module made by hand")
     if owner.kind == "enum":
         if len(arguments.positional) == 1:
             for member in owner.members.values():
@@ -293,6 +296,8 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
 
 
 def _instance(callee: BuiltinValue, arguments: Arguments) -> Value:
+    if callee.name == _PYTHON_MODULE:
+        return UnknownValue("a module made by hand")
     last = callee.name.rpartition(".")[2]
     makes_object = last[:1].isupper() or callee.name in constants.TYPES or callee.name in _OBJECT_MAKERS
     if makes_object or decorates(callee):
