@@ -25,6 +25,8 @@ from ts_lsp.values.model import (
     FunctionValue,
     ModuleObject,
     SequenceValue,
+    UnknownValue,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -181,7 +183,9 @@ def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[Fu
         for name, each in sorted(members.items())
         if "property" in each.modifiers and not each.modifiers & {"unused"} and name not in unused
     ]
-    forward = definition.values.get("forward") or members.get("forward")
+    forward = definition.values.get("forward") or class_member(value, "forward")
+    if isinstance(forward, UnknownValue):
+        definition.unsure(forward.reason)
     exports = [each for name, each in sorted(members.items()) if "export" in each.modifiers and name != "forward"]
     entries = [*properties]
     if isinstance(forward, FunctionValue) and not forward.modifiers & UNCOMPILED:
@@ -192,14 +196,12 @@ def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[Fu
 
 def _members(value: ClassValue) -> dict[str, FunctionValue]:
     """The functions of a class and its bases, nearest first."""
-    found: dict[str, FunctionValue] = {}
+    found: dict[str, Value] = {}
     for each in lineage(value):
-        if not isinstance(each, ClassValue):
-            continue
-        for name, member in each.members.items():
-            if isinstance(member, FunctionValue):
+        if isinstance(each, ClassValue):
+            for name, member in each.members.items():
                 found.setdefault(name, member)
-    return found
+    return {name: member for name, member in found.items() if isinstance(member, FunctionValue)}
 
 
 def _listed(value: ClassValue, name: str) -> frozenset[str]:

@@ -154,6 +154,7 @@ class BindingTable:
     annotations: Mapping[str, ast.AnnAssign] = field(default_factory=dict)
     positions: Mapping[ast.AST, int] = field(default_factory=dict)
     through_global: Mapping[str, tuple[Binding, ...]] = field(default_factory=dict)
+    attributes: Mapping[str, tuple[Binding, ...]] = field(default_factory=dict)  # `NAME.x = value` by NAME
 
     def all_bindings(self) -> Iterator[Binding]:
         groups = (*self.bindings.values(), *self.through_global.values())
@@ -229,6 +230,7 @@ class _Builder:
         self.outer: set[str] = set()
         self.globals: set[str] = set()
         self.annotations: dict[str, ast.AnnAssign] = {}
+        self.attributes: dict[str, list[Binding]] = {}
 
     def enter(self, unit: Unit) -> None:
         """What follows stands in this unit."""
@@ -247,6 +249,7 @@ class _Builder:
             self.annotations,
             {placed.statement: placed.position for placed in self.statements},
             {name: tuple(self.bindings[name]) for name in self.globals if name in self.bindings},
+            {name: tuple(found) for name, found in self.attributes.items()},
         )
 
     def bind(self, name: str, path: Path, source: Source) -> None:
@@ -321,6 +324,9 @@ class _Builder:
             for index, element in enumerate(target.elts):
                 self._target(element, path, value, (*steps, index))
         else:
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                assigned = Binding(target.attr, self.position, path, self.unit, Assigned(value, steps))
+                self.attributes.setdefault(target.value.id, []).append(assigned)
             self._mutated_target(target)
 
     def _loop_target(self, target: ast.expr, path: Path, iterable: ast.expr, steps: tuple[int, ...]) -> None:

@@ -18,11 +18,13 @@ from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
     ConstantValue,
+    DictValue,
     EnumMemberValue,
     FieldValue,
     FunctionValue,
     InstanceValue,
     Scope,
+    SequenceValue,
     TorchValue,
     TypingValue,
     UnknownValue,
@@ -110,7 +112,7 @@ class Definitions:
             root=scope.module,
             closure=enclosing,
         )
-        members = ClassMembers(body, kind == "enum")
+        members = ClassMembers(body, kind == "enum", _assigned_later(scope, binding))
         own = ClassValue(
             node.name,
             scope.prefix + node.name,
@@ -208,15 +210,44 @@ def _overloads(scope: LexicalScope, binding: Binding) -> tuple[FunctionValue, ..
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class AssignedLater:
+    """What the scope of a class gives it in statements after its body: plain data is read, the rest not followed."""
+
+    scope: LexicalScope
+    definition: Binding
+    bindings: Mapping[str, Binding]
+
+    def value(self, name: str) -> Value:
+        binding = self.bindings[name]
+        if isinstance(binding.source, Assigned) and not binding.source.steps and binding.path == self.definition.path:
+            at = View(self.scope, binding.position, binding.path, binding.unit)
+            value = evaluate(binding.source.value, at)
+            if isinstance(value, (ConstantValue, SequenceValue, DictValue)):
+                return value
+        return UnknownValue(f"{self.definition.name}.{name} is assigned outside of the class")
+
+
+def _assigned_later(scope: LexicalScope, binding: Binding) -> AssignedLater:
+    later = scope.table.attributes.get(binding.name, ())
+    return AssignedLater(scope, binding, {each.name: each for each in later if each.position > binding.position})
+
+
 @dataclass(frozen=True, eq=False)
 class ClassMembers(Mapping[str, Value]):
-    """The names of a class body in their final binding; enum members as such."""
+    """The names of a class in their final binding, enum members as such.
+
+    `later` are those that the statements after the class give it.
+    """
 
     body: LexicalScope
     enum: bool
+    later: AssignedLater
     members: dict[str, EnumMemberValue] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Value:
+        if name in self.later.bindings:
+            return self.later.value(name)
         if name not in self.body.table.bindings:
             raise KeyError(name)
         if self.enum and self._is_enum_member(name):
@@ -227,7 +258,8 @@ class ClassMembers(Mapping[str, Value]):
         return value
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in self.body.table.bindings if name in self)  # some are bound in dead branches only
+        names = {**self.body.table.bindings, **self.later.bindings}
+        return (name for name in names if name in self)  # some are bound in dead branches only
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
