@@ -144,11 +144,17 @@ class Analysis:
                 self.modules.append(facts)
 
     def _uninstantiated(self, values: Iterable[ClassValue]) -> None:
-        """Module classes that nothing hands to the compiler: compiled with arguments that are not known."""
+        """Module classes that nothing hands to the compiler: compiled with arguments that are not known.
+
+        Of a class that others derive from, only they are compiled: it may be theirs to complete it.
+        """
+        values = list(values)
+        bases = {base.node for value in values for base in value.bases if isinstance(base, ClassValue)}
         reached = {facts.node for facts in self.modules}
         for value in values:
-            if value.kind == "module" and value.node is not None and value.node not in reached:
-                self._module(InstanceValue(value, required_arguments(value)))
+            is_open = value.kind == "module" and value.node is not None and value.node not in bases
+            if is_open and value.node not in reached:
+                self._module(_unknown_instance(value))
 
     def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
         """Facts of a class as an entry point; None for what is no script class."""
@@ -205,15 +211,24 @@ def _refused_class(value: ClassValue, node: ast.ClassDef, fault: Finding) -> Def
     )
 
 
-def required_arguments(value: ClassValue) -> tuple[Value, ...]:
-    """Unknown values for what a class's constructor cannot do without."""
+def _unknown_instance(value: ClassValue) -> InstanceValue:
+    """An object of a class, made with unknown values for what the constructor needs or takes None for by default.
+
+    None says that something may be left out; whether the class compiles without it is no mistake of the class.
+    """
     init = class_member(value, "__init__")
     if not isinstance(init, FunctionValue) or isinstance(init.node, ast.Lambda):
-        return ()
+        return InstanceValue(value)
     signature = init.node.args
     positional = [*signature.posonlyargs, *signature.args][1:]
-    needed = positional[: len(positional) - len(signature.defaults)] if signature.defaults else positional
-    return tuple(UnknownValue(f"argument {each.arg}") for each in needed)
+    needed = positional[: len(positional) - len(signature.defaults)]
+    defaulted = zip(positional[len(needed) :], signature.defaults, strict=False)
+    optional = [each for each, default in defaulted if isinstance(default, ast.Constant) and default.value is None]
+    return InstanceValue(
+        value,
+        tuple(UnknownValue(f"argument {each.arg}") for each in needed),
+        tuple((each.arg, UnknownValue(f"argument {each.arg}")) for each in optional),
+    )
 
 
 def _stands_alone(function: FunctionValue) -> bool:

@@ -44,6 +44,7 @@ from ts_lsp.types.model import (
     STREAM,
     TENSOR,
     UNKNOWN,
+    ClassType,
     TupleType,
     Type,
 )
@@ -66,6 +67,8 @@ from ts_lsp.values.model import (
     Value,
 )
 
+# An empty class of Python's, which compiles as any other; no number is an instance of what that gives.
+PYTHON_NUMBER = ClassType("__torch__.numbers.Number")
 BUILTIN_TYPES: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "complex": COMPLEX}
 BUILTIN_GENERICS = frozenset({"list", "dict", "tuple"})
 TYPING_GENERICS = frozenset({"List", "Dict", "Tuple", "Optional", "Union", "Future", "RRef", "Await"})
@@ -186,6 +189,8 @@ def _builtin_denotation(value: BuiltinValue) -> Denotation:
         return GenericDenotation(name)
     if name == "NoneType":
         return TypeDenotation(NONE)
+    if value.name == "numbers.Number":
+        return TypeDenotation(PYTHON_NUMBER)
     return NotAType(name)
 
 

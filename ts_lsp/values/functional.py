@@ -6,7 +6,9 @@ Owns `make`. Invariant: a call whose names are not all known gives `UnknownValue
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from ts_lsp.values.bindings import Assigned
 from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.model import (
     ClassValue,
@@ -34,6 +36,8 @@ def make(name: str, node: ast.Call, at: View) -> Value:
     if name in _ENUMS:
         return _enum(label.value, node, at)
     fields = _typed_fields(node, at) if name == "typing.NamedTuple" else _plain_fields(node, at)
+    if fields is not None:
+        fields = _annotated_later(fields, label.value, at)
     if fields is None:
         return UnknownValue(f"fields of {label.value}")
     return _class(label.value, "namedtuple", at, fields)
@@ -89,6 +93,24 @@ def _plain_fields(node: ast.Call, at: View) -> tuple[FieldValue, ...] | None:
         FieldValue(name, None, None, defaults.elements[index - required] if index >= required else None)
         for index, name in enumerate(names)
     )
+
+
+def _annotated_later(fields: tuple[FieldValue, ...], name: str, at: View) -> tuple[FieldValue, ...] | None:
+    """The fields with the types of `Name.__annotations__ = {...}` below; None where that is not followed."""
+    for later in at.scope.table.attributes.get(name, ()):
+        if later.name != "__annotations__" or later.position <= at.position:
+            continue
+        if not isinstance(later.source, Assigned) or later.source.steps or later.path != at.path:
+            return None
+        written = evaluate(later.source.value, View(at.scope, later.position, later.path, later.unit))
+        if not isinstance(written, DictValue):
+            return None
+        types = {key.value: type_ for key, type_ in written.items if isinstance(key, ConstantValue)}
+        fields = tuple(
+            replace(each, annotation=None, annotation_value=types[each.name]) if each.name in types else each
+            for each in fields
+        )
+    return fields
 
 
 def _names(value: Value) -> list[str] | None:
