@@ -15,16 +15,14 @@ from ts_lsp.semantic import module_hooks, module_inference, modules
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
-from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
+from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage, listed_names
 from ts_lsp.syntax.subset import init_refusal, refusals
 from ts_lsp.types.model import ClassType
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
     ClassValue,
-    ConstantValue,
     FunctionValue,
     ModuleObject,
-    SequenceValue,
     UnknownValue,
     Value,
 )
@@ -177,7 +175,7 @@ def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[Fu
     members = _members(value)
     if modules.is_script_module(value):
         return [each for _, each in sorted(members.items()) if "script_method" in each.modifiers]
-    unused = _listed(value, "__jit_unused_properties__")
+    unused = listed_names(value, "__jit_unused_properties__")
     properties = [
         each
         for name, each in sorted(members.items())
@@ -202,13 +200,6 @@ def _members(value: ClassValue) -> dict[str, FunctionValue]:
             for name, member in each.members.items():
                 found.setdefault(name, member)
     return {name: member for name, member in found.items() if isinstance(member, FunctionValue)}
-
-
-def _listed(value: ClassValue, name: str) -> frozenset[str]:
-    listed = class_member(value, name)
-    if not isinstance(listed, SequenceValue):
-        return frozenset()
-    return frozenset(str(each.value) for each in listed.elements if isinstance(each, ConstantValue))
 
 
 def _compile_method(program: Program, definition: ModuleDefinition, function: FunctionValue) -> None:

@@ -22,6 +22,7 @@ from ts_lsp.semantic.modules import (
     class_member,
     container_kind,
     lineage,
+    listed_names,
     torch_base,
 )
 from ts_lsp.torchdata import objects
@@ -64,7 +65,7 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) 
         _infer_torch(program, definition, base)
     annotations = class_annotations(value) if value is not None else {}
     constants = _constant_names(value, annotations)
-    ignored = _listed(value, "__jit_ignored_attributes__")
+    ignored = listed_names(value, "__jit_ignored_attributes__")
     for name, tensor in (*module.parameters.items(), *module.buffers.items()):
         definition.attributes[name] = _tensor_type(definition, ctx, annotations.get(name), tensor)
     for name, child in module.modules.items():
@@ -206,19 +207,11 @@ def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldVal
     if value is None:
         return frozenset()
     names: set[str] = set()
-    names.update(_listed(value, "__constants__"))
+    names.update(listed_names(value, "__constants__"))
     for name, each in annotations.items():
         if is_final(each):
             names.add(name)
     return frozenset(names)
-
-
-def _listed(value: ClassValue | None, name: str) -> frozenset[str]:
-    """The strings in a list of the nearest class that has one of that name."""
-    listed = class_member(value, name) if value is not None else None
-    elements = listed.elements if isinstance(listed, SequenceValue) else ()
-    found = (each.value for each in elements if isinstance(each, ConstantValue))
-    return frozenset(each for each in found if isinstance(each, str))
 
 
 def is_final(each: FieldValue) -> bool:

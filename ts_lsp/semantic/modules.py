@@ -25,6 +25,7 @@ from ts_lsp.values.model import (
     FieldValue,
     InstanceValue,
     ModuleObject,
+    SequenceValue,
     TorchValue,
     Unit,
     Value,
@@ -114,6 +115,14 @@ def class_member(value: ClassValue, name: str) -> Value | None:
         if isinstance(each, ClassValue) and name in each.members:
             return each.members[name]
     return None
+
+
+def listed_names(value: ClassValue | None, name: str) -> frozenset[str]:
+    """The strings in a list of the nearest class that has one of that name."""
+    listed = class_member(value, name) if value is not None else None
+    elements = listed.elements if isinstance(listed, SequenceValue) else ()
+    found = (each.value for each in elements if isinstance(each, ConstantValue))
+    return frozenset(each for each in found if isinstance(each, str))
 
 
 def class_annotations(value: ClassValue) -> dict[str, FieldValue]:
