@@ -21,6 +21,7 @@ from ts_lsp.values.bindings import (
     walk_expression,
     walk_statements,
 )
+from ts_lsp.values.calls import bind, evaluated_arguments, execution
 from ts_lsp.values.evaluation import elements_of, evaluate
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -170,6 +171,14 @@ def _latest(scope: LexicalScope, name: str, position: int) -> Binding | None:
     return before[-1] if before else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """A parameter of a function that the function hands to the compiler, and where."""
+
+    parameter: str
+    placed: Placed
+
+
 @dataclass
 class EntryCollector:
     """Collects the entry points of one file, scope by scope."""
@@ -179,7 +188,7 @@ class EntryCollector:
     found: list[EntryPoint] = field(default_factory=list)
     script_modules: list[ClassValue] = field(default_factory=list)
     visited: list[LexicalScope] = field(default_factory=list)
-    handed: dict[FunctionNode, set[str]] = field(default_factory=dict)
+    handed: dict[FunctionNode, list[_Handed]] = field(default_factory=dict)
 
     def visit(self, scope: LexicalScope, function: FunctionValue | None = None) -> None:
         """The compile calls of one scope, the body of `function` or of a class or module."""
@@ -195,7 +204,7 @@ class EntryCollector:
                 for target in _targets(call.argument, at):
                     if not self._is_compiled_already(target):
                         self._add(call.node, placed.unit, target, call.node.func)
-                    self._note_handed(call.argument, target, scope, function)
+                    self._note_handed(call, target, scope, function)
 
     def _is_compiled_already(self, target: Value) -> bool:
         """Whether this is an object whose making was an entry point of its own."""
@@ -241,26 +250,28 @@ class EntryCollector:
         )
 
     def _note_handed(
-        self, argument: ast.expr, target: Value, scope: LexicalScope, function: FunctionValue | None
+        self, call: CompileCall, target: Value, scope: LexicalScope, function: FunctionValue | None
     ) -> None:
         """A function that compiles what it is given makes its own calls entry points."""
+        argument = call.argument
         if function is None or not isinstance(target, UnknownValue) or not isinstance(argument, ast.Name):
             return
-        bindings = scope.table.bindings.get(argument.id, ())
-        if len(bindings) == 1 and isinstance(bindings[0].source, Parameter):
-            self.handed.setdefault(function.node, set()).add(argument.id)
+        binding = _latest(scope, argument.id, call.placed.position)
+        if binding is not None and isinstance(binding.source, Parameter):
+            self.handed.setdefault(function.node, []).append(_Handed(argument.id, call.placed))
 
     def _through_functions(self) -> None:
         """The calls of functions that compile one of their parameters."""
-        known = {node: set(names) for node, names in self.handed.items()}
+        known = {node: list(handed) for node, handed in self.handed.items()}
         names = EntryNames(frozenset(node.name for node in known if not isinstance(node, ast.Lambda)))
         for scope in self.visited if known else ():
             for call in compile_calls(scope, names):
                 placed = call.placed
                 at = View(scope, placed.position, placed.path, placed.unit)
-                for argument in _handed_arguments(call.node, evaluate(call.node.func, at), known):
-                    targets = _targets(argument, at) if scope.reachable(placed.path, placed.unit) else []
-                    for target in targets:
+                if not scope.reachable(placed.path, placed.unit):
+                    continue
+                for argument in _handed_arguments(call.node, evaluate(call.node.func, at), known, at):
+                    for target in _targets(argument, at):
                         if not isinstance(target, UnknownValue):
                             self._add(call.node, placed.unit, target, call.node.func)
 
@@ -281,20 +292,29 @@ def _decorated_target(definition: Value, value: Value | None) -> Value:
     return value if value is not None and (replaced or isinstance(value, PartialValue)) else definition
 
 
-def _handed_arguments(node: ast.Call, callee: Value, handed: Mapping[FunctionNode, set[str]]) -> Iterator[ast.expr]:
-    """The arguments of a call that its function hands to the compiler."""
+def _handed_arguments(
+    node: ast.Call, callee: Value, handed: Mapping[FunctionNode, Sequence[_Handed]], at: View
+) -> Iterator[ast.expr]:
+    """The arguments of a call that its function hands to the compiler when it is given these."""
     bound = isinstance(callee, PartialValue) and callee.kind == "method"
     function = callee.of if isinstance(callee, PartialValue) else callee
     if not isinstance(function, FunctionValue) or function.node not in handed:
         return
+    receiver = (UnknownValue("self"),) if bound else ()
+    given = evaluated_arguments(node, at)
+    parameters = bind(function, replace(given, positional=(*receiver, *given.positional)))
+    if parameters is None:
+        return
+    inner = execution(function, parameters, at)
+    reached = {each.parameter for each in handed[function.node] if inner.reachable(each.placed.path, each.placed.unit)}
     signature = function.node.args
-    ordinary = [argument.arg for argument in (*signature.posonlyargs, *signature.args)][1 if bound else 0 :]
+    ordinary = [argument.arg for argument in (*signature.posonlyargs, *signature.args)][len(receiver) :]
     for name, argument in zip(ordinary, node.args, strict=False):
         if isinstance(argument, ast.Starred):
             break
-        if name in handed[function.node]:
+        if name in reached:
             yield argument
-    yield from (keyword.value for keyword in node.keywords if keyword.arg in handed[function.node])
+    yield from (keyword.value for keyword in node.keywords if keyword.arg in reached)
 
 
 def _targets(argument: ast.expr, at: View) -> list[Value]:
