@@ -16,6 +16,7 @@ from ts_lsp.semantic import (
     expressions,
     lookup,
     module_values,
+    named_tuples,
     opaque_objects,
     special_forms,
     targets,
@@ -77,7 +78,7 @@ from ts_lsp.types.model import (
     UnionType,
 )
 from ts_lsp.types.relations import contains_unknown, is_subtype
-from ts_lsp.types.schema import Argument, Default, Schema
+from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import ClassValue, ConstantValue, DictValue, SequenceValue
 
 
@@ -199,7 +200,7 @@ def _call_other(
     if isinstance(callee, CustomConstructor):
         return custom_classes.construct(ctx, node, callee.definition, arguments)
     if isinstance(callee, NamedTupleConstructor):
-        return call_schemas(ctx, node, (named_tuple_schema(callee),), arguments, result=callee.type)
+        return call_schemas(ctx, node, (named_tuples.constructor(callee.type),), arguments, result=callee.type)
     if isinstance(callee, InterfaceMethod):
         return call_schemas(ctx, node, (attributes.interface_schema(callee),), arguments, bound=True)
     if isinstance(callee, ContextClass):
@@ -401,16 +402,6 @@ def call_function(ctx: FunctionContext, callee: UserFunction, node: ast.Call, ar
     if compiled.facts is not None:
         related = (ctx.program.definition_place(compiled),)
     return call_schemas(ctx, node, (compiled.schema,), arguments, related=related)
-
-
-def named_tuple_schema(callee: NamedTupleConstructor) -> Schema:
-    """The constructor of a NamedTuple as a schema; it returns nothing the matcher needs."""
-    first_default = len(callee.type.fields) - callee.type.defaulted
-    formals = tuple(
-        Argument(name, type_, Default(opaque=True) if index >= first_default else None)
-        for index, (name, type_) in enumerate(zip(callee.type.fields, callee.type.elements, strict=True))
-    )
-    return Schema(callee.type.qualname.rsplit(".", 1)[-1], "", formals, (Argument("", callee.type),))
 
 
 def call_magic_builtin(

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ts_lsp.semantic import named_tuples
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -32,7 +33,6 @@ from ts_lsp.types.model import (
     ClassType,
     EnumType,
     InterfaceType,
-    NamedTupleType,
     Type,
 )
 from ts_lsp.types.schema import Schema
@@ -130,7 +130,7 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
         enum = enum_type(ctx, value, node)
         return UNKNOWN_VALUE if enum is None else EnumClass(enum, value)
     if kind == "namedtuple":
-        named = named_tuple_type(ctx, value, node)
+        named = named_tuples.named_tuple_type(ctx, value, node)
         return UNKNOWN_VALUE if named is None else NamedTupleConstructor(named)
     if kind == "interface":
         interface = ctx.program.interface_type(value)
@@ -170,7 +170,7 @@ def class_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Type 
     if value.kind == "enum":
         return enum_type(ctx, value, node)
     if value.kind == "namedtuple":
-        return named_tuple_type(ctx, value, node)
+        return named_tuples.named_tuple_type(ctx, value, node)
     if value.kind == "interface":
         return ctx.program.interface_type(value)
     found = script_class_sugared(ctx, value, node)
@@ -265,34 +265,6 @@ def enum_value_type(value: Value) -> Type | None:
     if isinstance(value, InstanceValue) and value.of == TorchValue("torch.Tensor"):
         return TENSOR
     return None
-
-
-def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
-    """The type of a NamedTuple class; None after reporting why it is none."""
-    found = _read_named_tuple(ctx, value, node)
-    if found is not None and ctx.named_tuples.setdefault(found.qualname, found) != found:
-        ctx.report("invalid-namedtuple", node, name=value.name, reason="redefined")
-        return None
-    return found
-
-
-def _read_named_tuple(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
-    from ts_lsp.semantic import written_types
-
-    known = ctx.program.named_tuples.get(value)
-    if known is not None:
-        return known
-    elements = []
-    for each in value.fields:
-        type_ = written_types.field_type(ctx, value, each, node)
-        if type_ is None:
-            return None
-        elements.append(type_)
-    names = tuple(each.name for each in value.fields)
-    defaulted = sum(1 for each in value.fields if each.default is not None)
-    found = NamedTupleType(qualified_name(value), names, tuple(elements), defaulted)
-    ctx.program.named_tuples[value] = found
-    return found
 
 
 def interface_of(schemas: dict[str, Schema], value: ClassValue, is_module: bool) -> InterfaceType:

@@ -40,6 +40,7 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.relations import contains_unknown
 from ts_lsp.types.schema import Argument, Default
+from ts_lsp.values.fields import tuple_content
 from ts_lsp.values.model import (
     ConstantValue,
     DictValue,
@@ -129,6 +130,9 @@ def _schema_value(torch: TorchData, value: Value) -> Default | None:
         return Default(f"Enum<{value.name}>")
     if isinstance(value, InstanceValue) and value.of == TorchValue("torch.device") and value.arguments:
         return _schema_value(torch, value.arguments[0])
+    content = tuple_content(value) if isinstance(value, InstanceValue) else None
+    if content is not None:
+        return _schema_value(torch, content)
     return None
 
 

@@ -27,12 +27,14 @@ from ts_lsp.types.model import (
     UNKNOWN,
     DictType,
     ListType,
+    NamedTupleType,
     OptionalType,
     TupleType,
     Type,
     UnionType,
 )
 from ts_lsp.types.relations import unify
+from ts_lsp.values.fields import tuple_content
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -171,9 +173,8 @@ def _instance(ctx: FunctionContext, value: InstanceValue) -> Type | Dropped | No
 
 def _class_instance(ctx: FunctionContext, value: InstanceValue, of: ClassValue) -> Type | Dropped | None:
     if of.kind == "namedtuple":
-        types = [value_type(ctx, each) for each in value.arguments]
-        known = [each for each in types if each is not None and not isinstance(each, Dropped)]
-        return TupleType(tuple(known)) if len(known) == len(of.fields) else None
+        content = tuple_content(value)
+        return _sequence(ctx, content) if content is not None else None
     if of.kind != "plain":
         return None
     definition = ctx.program.define_class(of)
@@ -184,6 +185,8 @@ def _class_instance(ctx: FunctionContext, value: InstanceValue, of: ClassValue) 
 
 def constant_type(ctx: FunctionContext, value: Value) -> Type | Dropped:
     """The type of a module constant; Dropped where the value is none that a constant may have."""
+    if isinstance(value, InstanceValue):
+        value = tuple_content(value) or value
     if isinstance(value, SequenceValue) and value.kind in ("list", "tuple"):
         types = [constant_type(ctx, each) for each in value.elements]
         bad = next((each for each in types if isinstance(each, Dropped)), None)
@@ -239,7 +242,7 @@ _CASTS: dict[Type, tuple[type, ...]] = {
 def _accepts_elements(value: SequenceValue, type_: Type) -> bool | None:
     if isinstance(type_, ListType):
         return _all([accepts(each, type_.element) for each in value.elements])
-    if isinstance(type_, TupleType) and value.kind == "tuple":
+    if isinstance(type_, (TupleType, NamedTupleType)) and value.kind == "tuple":
         if len(value.elements) != len(type_.elements):
             return False
         return _all([accepts(each, wanted) for each, wanted in zip(value.elements, type_.elements, strict=True)])

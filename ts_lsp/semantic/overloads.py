@@ -146,7 +146,7 @@ def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch
         state.used_keywords.add(keyword)
         return _fit(state, formal, state.arguments.keywords[keyword].value, -1)
     if formal.default is not None:
-        return None
+        return None if formal.default.type is None else _fit(state, formal, Simple(formal.default.type), -1)
     return Mismatch(state.schema, "missing", formal.name, formal.type)
 
 

@@ -84,6 +84,8 @@ class Program:
     enums: dict[ClassValue, EnumType] = field(default_factory=dict)
     refused_enums: dict[ClassValue, Finding] = field(default_factory=dict)
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
+    named_tuple_names: dict[tuple[str, str, str], NamedTupleType] = field(default_factory=dict)
+    """What the compiler keeps by name: the file, the qualified name, and the function that holds the class."""
     interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
     contexts: dict[str, ContextDefinition] = field(default_factory=dict)
     custom: dict[str, CustomDefinition | None] = field(default_factory=dict)

@@ -269,7 +269,6 @@ class CustomConstructor(Sugared):
 @dataclass(frozen=True, slots=True)
 class NamedTupleConstructor(Sugared):
     type: NamedTupleType
-    defaults: tuple[Type, ...] = ()
 
     @property
     def kind(self) -> str:

@@ -322,18 +322,7 @@ def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: 
     if isinstance(found, AnnotationProblem) or found is None or found == ANY:
         ctx.report("invalid-namedtuple", node, name=owner.name, field=each.name, reason="type")
         return None
-    if found == TENSOR and each.default is not None and not isinstance(each.default, ConstantValue):
-        if is_tensor_call(each.default):
-            ctx.report("invalid-namedtuple", node, name=owner.name, field=each.name, reason="tensor-default")
-            return None
-        ctx.unknown(f"default of field {each.name}")
     return found
-
-
-def is_tensor_call(value: Value) -> bool:
-    """Whether a default is what a function of torch gives."""
-    reason = value.reason if isinstance(value, UnknownValue) else ""
-    return isinstance(value, InstanceValue) or "torch" in reason
 
 
 def _field_denotation(ctx: FunctionContext, value: Value, node: ast.expr) -> Denotation:

@@ -17,9 +17,9 @@ Lookup = Callable[[str], NamedTupleType | None]
 def named_tuple(qualname: str, constructor: Schema) -> NamedTupleType:
     """The type whose values the constructor makes."""
     arguments = constructor.arguments
-    defaulted = sum(argument.default is not None for argument in arguments)
+    defaults = tuple(argument.type for argument in arguments if argument.default is not None)
     names = tuple(argument.name for argument in arguments)
-    return NamedTupleType(qualname, names, tuple(argument.type for argument in arguments), defaulted)
+    return NamedTupleType(qualname, names, tuple(argument.type for argument in arguments), defaults)
 
 
 def with_named_tuples(schema: Schema, lookup: Lookup) -> Schema:

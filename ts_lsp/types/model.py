@@ -68,12 +68,12 @@ class TupleType(Type):
 
 @dataclass(frozen=True, slots=True)
 class NamedTupleType(Type):
-    """A NamedTuple class; `defaulted` counts the trailing fields that have a default."""
+    """A NamedTuple class; `defaults` are the types of the trailing fields' defaults."""
 
     qualname: str
     fields: tuple[str, ...]
     elements: tuple[Type, ...]
-    defaulted: int = field(default=0, compare=False)
+    defaults: tuple[Type, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

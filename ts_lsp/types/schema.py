@@ -15,10 +15,14 @@ DefaultValue = Union[None, bool, int, float, complex, str, tuple["DefaultValue",
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A default as its Python value; `opaque` when only its presence is known (a device, an enum member, a tensor)."""
+    """A default as its Python value; `opaque` when only its presence is known (a device, an enum member, a tensor).
+
+    `type` is set for one that must still fit the parameter when a call needs it.
+    """
 
     value: DefaultValue = None
     opaque: bool = False
+    type: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)

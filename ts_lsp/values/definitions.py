@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ts_lsp.values import known
-from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, ImportedName, body_table
+from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, body_table
 from ts_lsp.values.decorators import class_effect, decorated, setter_of, with_modifier
 from ts_lsp.values.evaluation import evaluate, linearized
+from ts_lsp.values.fields import class_fields
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
     ConstantValue,
     DictValue,
     EnumMemberValue,
-    FieldValue,
     FunctionValue,
     InstanceValue,
     Scope,
@@ -122,7 +122,7 @@ class Definitions:
             kind,
             bases,
             members,
-            _fields(body, binding, bases, kind),
+            class_fields(body, binding, bases, kind),
             modifiers,
         )
         body.owner = own
@@ -303,39 +303,3 @@ def _keeps_values(owner: ClassValue) -> bool:
     """Whether the members of an enum have the values written: no `__new__` and no mixed-in class changes them."""
     classes = [each for each in linearized(owner) if isinstance(each, ClassValue)]
     return not any("__new__" in each.members or each.kind != "enum" for each in classes)
-
-
-def _fields(body: LexicalScope, binding: Binding, bases: Sequence[Value], kind: str) -> tuple[FieldValue, ...]:
-    fields: dict[str, FieldValue] = {}
-    if kind in ("namedtuple", "dataclass"):
-        for base in reversed(bases):
-            if isinstance(base, ClassValue) and base.kind == kind:
-                fields.update((inherited.name, inherited) for inherited in base.fields)
-        if kind == "namedtuple" and fields:
-            return tuple(fields.values())
-    lazy = has_future_annotations(body.module)
-    for name, statement in body.table.annotations.items():
-        position = body.table.positions[statement]
-        at = View(body, position, (), binding.unit)
-        annotation = statement.annotation
-        text = ast.unparse(annotation) if lazy else ""
-        value: Value = ConstantValue(text) if lazy else evaluate(annotation, at)
-        if kind == "dataclass" and _is_class_variable(annotation):
-            continue
-        default = body.own(name) if name in body.table.bindings else None
-        fields[name] = FieldValue(name, annotation, value, default)
-    return tuple(fields.values())
-
-
-def _is_class_variable(annotation: ast.expr) -> bool:
-    written = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-    name = written.attr if isinstance(written, ast.Attribute) else getattr(written, "id", "")
-    return bool(name == "ClassVar")
-
-
-def has_future_annotations(module: LexicalScope) -> bool:
-    """Whether `from __future__ import annotations` makes every annotation of the module a string."""
-    return any(
-        isinstance(binding.source, ImportedName) and binding.source.module == "__future__"
-        for binding in module.table.bindings.get("annotations", ())
-    )

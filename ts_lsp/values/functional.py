@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from keyword import iskeyword
 
 from ts_lsp.values.bindings import Assigned
 from ts_lsp.values.evaluation import evaluate
@@ -55,6 +56,10 @@ def _class(name: str, kind: str, at: View, fields: tuple[FieldValue, ...] = ()) 
 
 def _typed_fields(node: ast.Call, at: View) -> tuple[FieldValue, ...] | None:
     listed = _argument(node, 1, "fields")
+    if listed is None and node.keywords and all(keyword.arg for keyword in node.keywords):
+        return tuple(
+            FieldValue(keyword.arg or "", keyword.value, evaluate(keyword.value, at), None) for keyword in node.keywords
+        )
     if isinstance(listed, (ast.List, ast.Tuple)):
         fields: list[FieldValue] = []
         for element in listed.elts:
@@ -89,10 +94,22 @@ def _plain_fields(node: ast.Call, at: View) -> tuple[FieldValue, ...] | None:
     if not isinstance(defaults, SequenceValue):
         return None
     required = len(names) - len(defaults.elements)
+    renames = next((keyword.value for keyword in node.keywords if keyword.arg == "rename"), None)
+    if renames is not None and evaluate(renames, at) != ConstantValue(False):
+        names = _renamed(names)
     return tuple(
         FieldValue(name, None, None, defaults.elements[index - required] if index >= required else None)
         for index, name in enumerate(names)
     )
+
+
+def _renamed(names: list[str]) -> list[str]:
+    """The names that `rename=True` makes: a name that no field can have becomes its number."""
+    found: list[str] = []
+    for index, name in enumerate(names):
+        is_fit = name.isidentifier() and not iskeyword(name) and not name.startswith("_") and name not in found
+        found.append(name if is_fit else f"_{index}")
+    return found
 
 
 def _annotated_later(fields: tuple[FieldValue, ...], name: str, at: View) -> tuple[FieldValue, ...] | None:
