@@ -49,6 +49,7 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    TracedValue,
     TypingValue,
     Value,
 )
@@ -257,6 +258,8 @@ def _all(results: Sequence[bool | None]) -> bool | None:
 
 def is_callable(ctx: FunctionContext, value: Value) -> bool:
     """Whether an attribute's value is a function or builtin the compiler can call."""
+    if isinstance(value, (ScriptedValue, TracedValue)):
+        return isinstance(value.of, FunctionValue)
     if isinstance(value, FunctionValue):
         return not isinstance(value.node, ast.Lambda)
     if isinstance(value, TorchValue):

@@ -11,18 +11,19 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import module_hooks, module_inference, modules
+from ts_lsp.semantic import module_hooks, module_inference, modules, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage, listed_names
 from ts_lsp.syntax.subset import init_refusal, refusals
-from ts_lsp.types.model import ClassType
+from ts_lsp.types.model import NONE, TENSOR, ClassType
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
     ClassValue,
     FunctionValue,
     ModuleObject,
+    TorchValue,
     UnknownValue,
     Value,
 )
@@ -41,6 +42,9 @@ def define(program: Program, value: ModuleObject) -> ModuleDefinition:
     definition = ModuleDefinition(value, program)
     program.module_definitions[value] = definition
     definition.type = ClassType(modules.plain_name(definition), definition, is_module=True)
+    if value.traced_with is not None:
+        _define_traced(program, definition)
+        return definition
     context = class_context(program, definition)
     module_inference.infer(program, definition, context)
     definition.findings.extend(context.findings)
@@ -49,6 +53,30 @@ def define(program: Program, value: ModuleObject) -> ModuleDefinition:
     if context.saw_unknown:
         definition.unsure(context.unknown_reason)
     return definition
+
+
+def _define_traced(program: Program, definition: ModuleDefinition) -> None:
+    """A traced module has the tensors and submodules of the one it recorded, and `forward`. Nothing of it compiles."""
+    module_inference.infer(program, definition, class_context(program, definition))
+    own = {*definition.object.parameters, *definition.object.buffers, "training"}
+    is_described = isinstance(definition.object.of, TorchValue)
+    definition.attributes = {
+        name: type_
+        for name, type_ in definition.attributes.items()
+        if name in own or (is_described and type_ in (TENSOR, NONE))
+    }
+    for table in (definition.constants, definition.constant_types, definition.values, definition.schemas):
+        table.clear()
+    definition.is_traced = True
+    definition.state = "done"
+    definition.findings.clear()
+    definition.failure = None
+    definition.type = type_of(program, definition)
+    schema = traced.module_schema(program, definition)
+    if schema is None:
+        definition.unsure("signature of a traced module")
+    else:
+        definition.schemas = {"forward": (schema,)}
 
 
 def class_context(program: Program, definition: ModuleDefinition) -> FunctionContext:
@@ -143,6 +171,8 @@ def tree_of(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
             continue
         seen.add(current)
         yield current
+        if current.is_traced:
+            continue
         children = [each for each in current.submodules.values() if isinstance(each, ModuleDefinition)]
         pending.extend(reversed(children))
 

@@ -256,7 +256,7 @@ def _refuse_constant(definition: ModuleDefinition, ctx: FunctionContext, name: s
 def _infer_attribute(
     definition: ModuleDefinition, ctx: FunctionContext, name: str, value: Value, annotation: FieldValue | None
 ) -> None:
-    if isinstance(value, (FunctionValue, TorchValue)) and inference.is_callable(ctx, value):
+    if inference.is_callable(ctx, value):
         definition.values[name] = value
         return
     if annotation is not None and not is_final(annotation):

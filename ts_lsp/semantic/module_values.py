@@ -163,6 +163,8 @@ def _missing(ctx: FunctionContext, definition: ModuleDefinition, name: str, node
 
 def _has_unknown_base(definition: ModuleDefinition) -> bool:
     value = definition.value
+    if definition.is_traced:
+        return False
     return value is None or value.kind == "unknown" or bool(value.modifiers & {"unknown"})
 
 

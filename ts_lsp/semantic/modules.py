@@ -79,11 +79,13 @@ class ModuleDefinition:
     unknown_reason: str = ""
     is_unsure_below: bool = False
     """A submodule or method rests on something unknown; what this module has itself is known."""
+    is_traced: bool = False
+    """A recording: no text of the class counts, and `forward` is its only method."""
 
     @property
     def value(self) -> ClassValue | None:
-        """The Python class, where it has text."""
-        return self.object.of if isinstance(self.object.of, ClassValue) else None
+        """The Python class, where it has text that compiles."""
+        return self.object.of if isinstance(self.object.of, ClassValue) and not self.is_traced else None
 
     def fail(self, failure: Finding, unit: Unit | None) -> None:
         """Record the first failure."""
@@ -172,7 +174,7 @@ def container_kind(value: ClassValue | TorchValue) -> str:
 def type_key(definition: ModuleDefinition) -> object:
     """What two instances of one class must share to have one type."""
     return (
-        definition.object.of,
+        definition if definition.is_traced else definition.object.of,
         tuple(definition.attributes.items()),
         tuple(sorted((name, repr(value)) for name, value in definition.constants.items())),
         tuple(sorted(definition.values)),

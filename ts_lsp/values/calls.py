@@ -249,10 +249,16 @@ def _traced(arguments: Arguments) -> Value:
     target, example = arguments.get(0, "func"), arguments.get(1, "example_inputs")
     if not isinstance(target, (FunctionValue, InstanceValue)) or not arguments.exact:
         return UnknownValue("traced object")
+    examples = example_inputs(example)
+    return TracedValue(target, examples.elements if isinstance(examples, SequenceValue) else None)
+
+
+def example_inputs(example: Value | None) -> Value:
+    """The tuple of inputs that `torch.jit.trace` calls with."""
     if isinstance(example, SequenceValue):
-        return TracedValue(target, example.elements)
+        return SequenceValue("tuple", example.elements)
     is_tensor = isinstance(example, InstanceValue) and example.of == TorchValue("torch.Tensor")
-    return TracedValue(target, (example,) if is_tensor and example is not None else None)
+    return SequenceValue("tuple", (example,)) if is_tensor and example is not None else UnknownValue("example inputs")
 
 
 def scripted(target: Value) -> Value:

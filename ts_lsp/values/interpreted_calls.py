@@ -36,6 +36,7 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    TracedValue,
     UnknownValue,
     Value,
 )
@@ -282,13 +283,24 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
             return first
         return ScriptedValue(Freezer().value(first)) if isinstance(first, FunctionValue) else UnknownValue(path)
     if path in TRACE:
-        return UnknownValue("traced object")
+        return _traced(arguments)
     if path in ANNOTATE and len(arguments.positional) > 1:
         return arguments.positional[1]
     if path.startswith("torch.nn.utils.") and first is not None:
         tainted(first)
         return first if isinstance(first, ModuleUnderConstruction) else UnknownValue(path)
     return _call_torch_function(callee, arguments, first, frame)
+
+
+def _traced(arguments: Arguments) -> Value:
+    """A traced module is a copy with the same parts, of which only the recorded `forward` can be called."""
+    target, example = arguments.get(0, "func"), arguments.get(1, "example_inputs")
+    examples = calls.example_inputs(Freezer().value(example)) if example is not None else UnknownValue("example inputs")
+    if isinstance(target, ModuleUnderConstruction) and arguments.exact:
+        return replace(target, traced_with=examples)
+    if isinstance(target, FunctionValue) and arguments.exact:
+        return TracedValue(target, examples.elements if isinstance(examples, SequenceValue) else None)
+    return UnknownValue("traced object")
 
 
 def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value | None, frame: Frame) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ts_lsp.torchdata.objects import ModuleFacts
@@ -29,6 +29,7 @@ from ts_lsp.values.model import (
     ScriptedValue,
     SequenceValue,
     TorchValue,
+    TracedValue,
     Unit,
     UnknownValue,
     Value,
@@ -49,7 +50,7 @@ MOST_DECISIONS = 10
 MOST_ITERATIONS = 1_024
 _MOST_CALLS = 30
 _NO_PATH: Path = ()
-_THAWED = (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue, PartialValue)
+_THAWED = (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue, TracedValue, PartialValue)
 _THAWED_BUILTINS = frozenset({"collections.OrderedDict", "list", "dict", "tuple", "range", "collections.defaultdict"})
 
 
@@ -166,6 +167,10 @@ class Run:
         if isinstance(value, ScriptedValue):
             inner = self.thaw(value.of, frame)
             return inner if isinstance(inner, ModuleUnderConstruction) else value
+        if isinstance(value, TracedValue):
+            inner = self.thaw(value.of, frame)
+            examples = SequenceValue("tuple", value.examples) if value.examples is not None else UnknownValue("examples")
+            return replace(inner, traced_with=examples) if isinstance(inner, ModuleUnderConstruction) else value
         if isinstance(value, ModuleObject):
             return self._thawed_module(value, frame)
         assert isinstance(value, InstanceValue)
@@ -207,6 +212,7 @@ class Run:
         made.attributes.update((name, self.thaw(each, frame)) for name, each in value.attributes.items())
         made.hooks, made.pre_hooks = list(value.hooks), list(value.pre_hooks)
         made.is_complete, made.is_initialised = value.is_complete, value.is_initialised
+        made.traced_with = value.traced_with
         base = self.thaw(value.base, frame) if value.base is not None else None
         made.base = base if isinstance(base, ModuleUnderConstruction) else None
         return made

@@ -209,6 +209,7 @@ class ModuleObject(Value):
     `is_complete` is False where code that is not known may have set more; `is_initialised` where `Module.__init__` ran.
     `worlds` names the choices this object stands for ("when `bias=False`"), outermost first. `base` is the part of an
     object that a class of torch other than `nn.Module` and its containers gave it: the arguments its `__init__` had.
+    `traced_with` are the example inputs, a tuple, where `torch.jit.trace` made this out of a module.
     """
 
     of: ClassValue | TorchValue
@@ -224,6 +225,7 @@ class ModuleObject(Value):
     is_initialised: bool = True
     worlds: tuple[str, ...] = ()
     base: ModuleObject | None = None
+    traced_with: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)

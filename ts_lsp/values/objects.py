@@ -111,6 +111,7 @@ class ModuleUnderConstruction(Value):
     is_complete: bool = True
     is_initialised: bool = False
     base: ModuleUnderConstruction | None = None
+    traced_with: Value | None = None
 
     def initialise(self) -> None:
         """What `nn.Module.__init__` does."""
@@ -317,6 +318,7 @@ class Freezer:
             value.is_complete and all(t.is_known for t in (value.parameters, value.buffers, value.modules)),
             value.is_initialised,
             base=base if isinstance(base, ModuleObject) else None,
+            traced_with=value.traced_with,
         )
 
     def values(self, values: tuple[Value, ...] | list[Value]) -> tuple[Value, ...]:
@@ -387,7 +389,7 @@ def merged_modules(left: ModuleObject, right: ModuleObject) -> ModuleObject | No
     if parameters is None or buffers is None or modules is None or (left.base is None) != (right.base is None):
         return None
     base = merged_modules(left.base, right.base) if left.base is not None and right.base is not None else None
-    if (base is None) != (left.base is None):
+    if (base is None) != (left.base is None) or (left.traced_with is None) != (right.traced_with is None):
         return None
     return ModuleObject(
         left.of,
@@ -402,6 +404,7 @@ def merged_modules(left: ModuleObject, right: ModuleObject) -> ModuleObject | No
         left.is_complete,
         left.is_initialised,
         base=base,
+        traced_with=left.traced_with,
     )
 
 
