@@ -29,11 +29,13 @@ def weigh(program: Program, worlds: Sequence[ModuleDefinition]) -> None:
         for methods in members
     ]
     shared = set.intersection(*found)
+    told: set[FindingKey] = set()
     for world, methods in zip(worlds, members, strict=True):
         name = ", ".join(world.object.worlds)
         for compiled in methods:
             if compiled.facts is not None:
-                compiled.facts = _weighed(compiled.facts, shared, name)
+                compiled.facts = _weighed(compiled.facts, shared, told, name)
+        told |= shared
 
 
 def _methods(program: Program, world: ModuleDefinition) -> list[Compiled]:
@@ -50,10 +52,12 @@ def _key(facts: DefinitionFacts, finding: Finding) -> FindingKey:
     return finding.code, facts.unit.path, facts.unit.first_line, finding.place
 
 
-def _weighed(facts: DefinitionFacts, shared: set[FindingKey], world: str) -> DefinitionFacts:
+def _weighed(facts: DefinitionFacts, shared: set[FindingKey], told: set[FindingKey], world: str) -> DefinitionFacts:
+    """The facts of one world: what all share is told once, what only some have names the world."""
     findings = tuple(
         each if _key(facts, each) in shared else replace(each, data={**each.data, "world": world})
         for each in facts.findings
+        if _key(facts, each) not in told
     )
     certain = all(_key(facts, each) in shared for each in facts.findings)
     if certain and facts.verdict != "error":

@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 from ts_lsp.values.interpreted_attributes import attribute
 from ts_lsp.values.interpreted_calls import call
 from ts_lsp.values.interpreted_expressions import evaluate
+from ts_lsp.values.interpreted_operators import iterated
 from ts_lsp.values.interpreted_statements import execute
 from ts_lsp.values.interpreter import Decision, Exhausted, Frame, Language, Run, World
 from ts_lsp.values.model import ClassValue, InstanceValue, ModuleObject, TorchValue, Value
 from ts_lsp.values.objects import Freezer, ModuleUnderConstruction, Raised, agreed, doubted, merged_modules
 from ts_lsp.values.scopes import View
 
-MOST_WORLDS = 8
+MOST_WORLDS = 12
 _MOST_RUNS = 48
 _UNLIMITED = 1 << 30
 _MOST_STEPS = 80_000
-_LANGUAGE = Language(evaluate, execute, call, attribute)
+_LANGUAGE = Language(evaluate, execute, call, attribute, iterated)
 
 
 class _Nowhere:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.values import calls
-from ts_lsp.values.bindings import Assigned, Binding, Path
+from ts_lsp.values.bindings import Assigned, Binding, Iterated, Path
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -49,6 +49,8 @@ MOST_STEPS = 50_000
 MOST_DECISIONS = 10
 MOST_ITERATIONS = 1_024
 _MOST_CALLS = 30
+_MOST_ROUNDS = 8
+_PRODUCT = BuiltinValue("itertools.product")
 _NO_PATH: Path = ()
 _THAWED = (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue, TracedValue, PartialValue)
 _THAWED_BUILTINS = frozenset({"collections.OrderedDict", "list", "dict", "tuple", "range", "collections.defaultdict"})
@@ -87,6 +89,7 @@ class Language:
     execute: Callable[[Sequence[ast.stmt], Frame], str]
     call: Callable[[Value, Arguments, Frame], Value]
     attribute: Callable[[Value, str, Frame], Value]
+    iterate: Callable[[Value, Frame], Sequence[Value] | None]
 
 
 @dataclass(eq=False, slots=True)
@@ -94,7 +97,7 @@ class Run:
     """The state of one run.
 
     `given` are the outcomes to choose first; every further decision has the outcome `otherwise`, and there are at most
-    `most_decisions` in all.
+    `most_decisions` in all. `origin` is where the object that is wanted is made.
     """
 
     world: World
@@ -106,9 +109,10 @@ class Run:
     steps: int = 0
     depth: int = 0
     known: dict[tuple[int, str], bool] = field(default_factory=dict)
-    kept: list[Value] = field(default_factory=list)
+    kept: list[Value | ast.expr] = field(default_factory=list)
     thawed: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     followed: dict[int, Value] = field(default_factory=dict)
+    origin: View | None = None
 
     def step(self) -> None:
         self.steps += 1
@@ -123,7 +127,7 @@ class Run:
     def leave(self) -> None:
         self.depth -= 1
 
-    def ask(self, about: Value, question: str, label: str, negated: str) -> bool:
+    def ask(self, about: Value | ast.expr, question: str, label: str, negated: str) -> bool:
         """The outcome of a test that is not known. The same question about the same value has one answer.
 
         `label` and `negated` say the two outcomes to a person.
@@ -137,6 +141,13 @@ class Run:
             self.kept.append(about)
             self.known[key] = outcome
         return self.known[key]
+
+    def choose(self, loop: ast.expr, count: int) -> int:
+        """The round of a loop, out of `count`, in which this run takes place."""
+        for index in range(count - 1):
+            if self.ask(loop, f"round {index}", _round(loop, index), _round(loop, index + 1)):
+                return index
+        return count - 1
 
     def thaw(self, value: Value, frame: Frame) -> Value:
         """The object of this run that a frozen value describes; one value stays one object."""
@@ -169,7 +180,9 @@ class Run:
             return inner if isinstance(inner, ModuleUnderConstruction) else value
         if isinstance(value, TracedValue):
             inner = self.thaw(value.of, frame)
-            examples = SequenceValue("tuple", value.examples) if value.examples is not None else UnknownValue("examples")
+            examples = (
+                SequenceValue("tuple", value.examples) if value.examples is not None else UnknownValue("examples")
+            )
             return replace(inner, traced_with=examples) if isinstance(inner, ModuleUnderConstruction) else value
         if isinstance(value, ModuleObject):
             return self._thawed_module(value, frame)
@@ -186,6 +199,8 @@ class Run:
         if value.made_by is not None:
             node, scope = value.made_by
             unit = scope.unit if isinstance(scope, (View, Frame)) else frame.unit
+            if self.origin is None and isinstance(scope, View):
+                self.origin = scope
             made = self.language.evaluate(node, Frame(self, scope, unit))
             if isinstance(of, ClassValue) and not is_instance_of(made, of):
                 made = None
@@ -218,6 +233,10 @@ class Run:
         return made
 
 
+def _round(loop: ast.expr, index: int) -> str:
+    return f"in round {index + 1} of the loop over `{ast.unparse(loop)}`"
+
+
 def is_instance_of(value: Value, of: ClassValue) -> bool:
     return isinstance(value, (ModuleUnderConstruction, PlainObject)) and value.of is of
 
@@ -229,25 +248,27 @@ def _is_vague(value: Value) -> bool:
     return value.of.name in ("list", "dict", "set", "tuple", "generator")
 
 
-def assigned_expression(scope: Scope, name: str) -> tuple[Binding, View] | None:
-    """The assignment that certainly gave a name its value, seen from a scope, and where it stands."""
-    position, path = END, _NO_PATH
-    if isinstance(scope, View):
-        position, path, scope = scope.position, scope.path, scope.scope
-    while isinstance(scope, LexicalScope):
-        bindings = scope.table.bindings.get(name, ())
-        before = [binding for binding in bindings if binding.position < position]
-        if bindings or scope.parent is None:
+def latest_binding(scope: Scope, name: str, origin: View | None) -> tuple[Binding, View] | None:
+    """The assignment or loop that certainly gave a name its value, seen from a scope, and where it stands.
+
+    What runs because of the code at `origin` sees the names around that as they are there.
+    """
+    at = scope if isinstance(scope, View) else None
+    inner = at.scope if at is not None else scope
+    while isinstance(inner, LexicalScope):
+        if at is None and origin is not None and origin.scope is inner:
+            at = origin
+        bindings = inner.table.bindings.get(name, ())
+        if bindings or inner.parent is None:
             break
-        position, path = END, _NO_PATH
-        parent = scope.parent
-        if isinstance(parent, View):
-            position, path, parent = parent.position, parent.path, parent.scope
-        scope = parent
+        at = inner.parent if isinstance(inner.parent, View) else None
+        inner = at.scope if at is not None else inner.parent
     else:
         return None
+    position, path, scope = (at.position, at.path, inner) if at is not None else (END, _NO_PATH, inner)
+    before = [binding for binding in bindings if binding.position < position]
     last = before[-1] if before else None
-    if last is None or not isinstance(last.source, Assigned) or last.path != path[: len(last.path)]:
+    if last is None or not isinstance(last.source, (Assigned, Iterated)) or last.path != path[: len(last.path)]:
         return None
     return None if name in scope.table.mutated else (last, View(scope, last.position, last.path, last.unit))
 
@@ -281,27 +302,44 @@ class Frame:
         if found is None:
             return UnknownValue(f"{name} is not defined")
         if isinstance(found, UnknownValue) or _is_vague(found):
-            assigned = assigned_expression(self.parent, name)
-            if assigned is not None:
-                return self._evaluated(*assigned)
+            latest = latest_binding(self.parent, name, self.run.origin)
+            if latest is not None:
+                return self._evaluated(*latest)
         return self.run.thaw(found, self)
 
     def _evaluated(self, binding: Binding, at: View) -> Value:
-        """The value of an assignment elsewhere that evaluation by demand could not tell, followed step by step."""
+        """The value of a binding elsewhere that evaluation by demand could not tell, followed step by step."""
         run = self.run
+        source = binding.source
         if id(binding) not in run.followed:
             run.followed[id(binding)] = UnknownValue("depends on itself")
-            assert isinstance(binding.source, Assigned)
+            assert isinstance(source, (Assigned, Iterated))
             run.enter()
             try:
-                value = run.language.evaluate(binding.source.value, Frame(run, at, at.unit))
+                if isinstance(source, Iterated):
+                    before = View(at.scope, at.position, at.path[:-1], at.unit)
+                    value, steps = self._one_round(source, Frame(run, before, at.unit))
+                else:
+                    value, steps = run.language.evaluate(source.value, Frame(run, at, at.unit)), source.steps
             finally:
                 run.leave()
-            for step in binding.source.steps:
+            for step in steps:
                 parts = value.elements if isinstance(value, SequenceValue) else ()
                 value = parts[step] if step < len(parts) else UnknownValue("unpacked value")
             run.followed[id(binding)] = value
         return run.followed[id(binding)]
+
+    def _one_round(self, source: Iterated, frame: Frame) -> tuple[Value, tuple[int, ...]]:
+        """What a loop over known elements gives in one of its rounds, and the steps to the part that is meant."""
+        run = self.run
+        loop, steps = source.iterable, source.steps
+        # The variables of a loop over a product go through their values independently.
+        if steps and isinstance(loop, ast.Call) and run.language.evaluate(loop.func, frame) == _PRODUCT:
+            loop, steps = (loop.args[steps[0]], steps[1:]) if steps[0] < len(loop.args) else (loop, steps)
+        elements = run.language.iterate(run.language.evaluate(loop, frame), frame)
+        if not elements or len(elements) > _MOST_ROUNDS:
+            return UnknownValue("loop variable"), ()
+        return elements[run.choose(loop, len(elements))], steps
 
     def bind(self, name: str, value: Value) -> None:
         """Assign a local name, or the enclosing function's after `nonlocal`."""
