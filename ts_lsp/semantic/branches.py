@@ -8,6 +8,7 @@ is used, unless it was visible before.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ts_lsp.semantic import conditions, statements
 from ts_lsp.semantic.context import FunctionContext
@@ -29,30 +30,47 @@ def emit_if(ctx: FunctionContext, statement: ast.If) -> None:
             ctx.dropped.append(DroppedBranch(tuple(dropped), statement.test))
         statements.emit_block(ctx, taken)
         return
-    forget = ctx.checkpoint()
+    if condition.doubtful:
+        _emit_undecided(ctx, statement, condition)
+        return
     true = _branch(ctx, statement, condition.true, statement.body)
-    if True in condition.doubtful:
-        forget()
-        _doubt(ctx, true)
-    forget = ctx.checkpoint()
     false = _branch(ctx, statement, condition.false, statement.orelse)
-    if False in condition.doubtful:
-        forget()
-        _doubt(ctx, false)
     join(ctx, statement, true, false)
     _record_jump(ctx, statement, true, false)
 
 
-def _doubt(ctx: FunctionContext, frame: Frame) -> None:
-    """The compiler may have dropped this branch: nothing that it did is certain."""
+def _emit_undecided(ctx: FunctionContext, statement: ast.If, condition: conditions.Condition) -> None:
+    """An `if` that the compiler may decide, in a way that is not known: nothing that either branch does is certain."""
     ctx.saw_unknown = True
-    unknown = UNKNOWN_VALUE.type
-    for name, slot in frame.slots.items():
-        if not slot.refined:
-            frame.slots[name] = Slot(unknown, unknown, slot.node)
-    if frame.returns:
-        ctx.uncertain_flow = True
-        ctx.merged_return = unknown if ctx.declared_return is None else ctx.declared_return
+    frames = []
+    for is_true, learnt, body in (
+        (True, condition.true, statement.body),
+        (False, condition.false, statement.orelse),
+    ):
+        forget = ctx.checkpoint()
+        frames.append(_branch(ctx, statement, learnt, body, is_uncertain=True))
+        if is_true in condition.doubtful:
+            forget()
+    true, false = frames
+    outer = ctx.environment.frame
+    outer.returns = true.returns and false.returns
+    if any(frame.returns or frame.may_return for frame in frames):
+        outer.may_return = ctx.uncertain_flow = True
+        ctx.merged_return = UNKNOWN_VALUE.type if ctx.declared_return is None else ctx.declared_return
+    _forget_bound(ctx, frames, frames)
+
+
+def _forget_bound(ctx: FunctionContext, frames: Sequence[Frame], ends: Sequence[Frame]) -> None:
+    """Names bound in frames that may not be there: of the type they have at all ends, or not known."""
+    outer = ctx.environment.frame
+    bound = {name for frame in frames for name, slot in frame.slots.items() if not slot.refined}
+    for name in bound.union(*(frame.sugar for frame in frames)):
+        found = [_visible(frame, name) for frame in ends if not frame.returns]
+        types = {each.type if isinstance(each, Simple) else UNKNOWN_VALUE.type for each in found}
+        type_ = types.pop() if len(types) == 1 else UNKNOWN_VALUE.type
+        node = _node_of(name, *frames)
+        outer.sugar.pop(name, None)
+        ctx.environment.store(name, Slot(type_, type_, node))
 
 
 def _record_jump(ctx: FunctionContext, statement: ast.If, *frames: Frame) -> None:
@@ -65,8 +83,14 @@ def _record_jump(ctx: FunctionContext, statement: ast.If, *frames: Frame) -> Non
             ctx.record(statement, ctx.merged_return, "join")
 
 
-def _branch(ctx: FunctionContext, statement: ast.If, learnt: conditions.Learnt, body: list[ast.stmt]) -> Frame:
-    ctx.environment.push()
+def _branch(
+    ctx: FunctionContext,
+    statement: ast.If,
+    learnt: conditions.Learnt,
+    body: list[ast.stmt],
+    is_uncertain: bool = False,
+) -> Frame:
+    ctx.environment.push(is_uncertain)
     conditions.refine(ctx, learnt, statement.test)
     statements.emit_block(ctx, body)
     return ctx.environment.pop()
@@ -172,6 +196,9 @@ def _unify(ctx: FunctionContext, name: str, true: Type, false: Type) -> Type | N
 def end_loop(ctx: FunctionContext, statement: ast.For | ast.While) -> None:
     """Leave a loop's frame. A name whose stored values before and at the end of the body do not unify fails late."""
     body = ctx.environment.pop()
+    if body.is_uncertain:
+        _forget_bound(ctx, [body], [body, ctx.environment.frame])
+        return
     ctx.record(statement, BOOL, "join")
     ctx.record(statement, INT, "join")
     for name, slot in body.slots.items():

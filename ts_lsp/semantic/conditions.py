@@ -77,7 +77,8 @@ def emit_condition(ctx: FunctionContext, node: ast.expr) -> Condition:
             return special
     value = expressions.emit(ctx, node)
     to_bool(ctx, value, node)
-    return Condition(static=_static_value(ctx, node, value))
+    doubtful = _BOTH if _may_be_constant(ctx, node, value) else frozenset()
+    return Condition(static=_static_value(ctx, node, value), doubtful=doubtful)
 
 
 def value_of(condition: Condition) -> Simple:
@@ -90,6 +91,14 @@ def _static_value(ctx: FunctionContext, node: ast.expr, value: Simple) -> bool |
     if literal is not None and value.type == BOOL and isinstance(literal.value, bool):
         return literal.value
     return None
+
+
+def _may_be_constant(ctx: FunctionContext, node: ast.expr, value: Simple) -> bool:
+    """Whether a condition may be a constant whose value is not known."""
+    if value.is_hidden:
+        return True
+    is_read = isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and ctx.environment.find(node.id) is None)
+    return value.is_unknown and is_read
 
 
 def _fold(ctx: FunctionContext, node: ast.BoolOp) -> Condition:
@@ -146,7 +155,7 @@ def refine(ctx: FunctionContext, learnt: Learnt, condition: ast.expr) -> None:
         before = slot.type if slot is not None else type_
         if slot is None or contains_unknown(before):
             continue
-        outer = ctx.environment.find_outside(name)
+        outer = ctx.environment.find_outside(name) if ctx.environment.is_surely_outside(name) else None
         if isinstance(outer, Simple) and not is_subtype(type_, outer.type):
             ctx.report("reassigned-type", condition, name=name, before=outer.type, found=type_, refined=True)
             continue
@@ -217,7 +226,7 @@ def _identity(
     is_not = isinstance(operator, ast.IsNot)
     left_none, right_none = _none_state(left_value.type), _none_state(right_value.type)
     if "unknown" in (left_none, right_none):
-        return Condition(doubtful=frozenset({not is_not}))
+        return Condition(doubtful=_BOTH)
     if left_none == "always" and right_none == "always":
         return Condition(static=not is_not)
     if {left_none, right_none} == {"always", "never"}:

@@ -32,6 +32,10 @@ class Frame:
     sugar: dict[str, Sugared] = field(default_factory=dict)
     returns: bool = False
     """Whether a return or raise ended this frame's block."""
+    may_return: bool = False
+    """Whether a branch returned that the compiler may have taken as the only one."""
+    is_uncertain: bool = False
+    """The compiler may not open this frame: it would decide the condition, or unroll the loop."""
 
     def own(self, name: str) -> Sugared | None:
         found = self.sugar.get(name)
@@ -61,8 +65,8 @@ class Environment:
     frame: Frame = field(default_factory=Frame)
     missing: dict[str, MissingName] = field(default_factory=dict)
 
-    def push(self) -> Frame:
-        self.frame = Frame(self.frame)
+    def push(self, is_uncertain: bool = False) -> Frame:
+        self.frame = Frame(self.frame, is_uncertain=is_uncertain)
         return self.frame
 
     def pop(self) -> Frame:
@@ -88,6 +92,15 @@ class Environment:
             if found is not None:
                 return found
         return None
+
+    def is_surely_outside(self, name: str) -> bool:
+        """Whether the nearest enclosing frame that has the name is another one for the compiler, too."""
+        is_outside = not self.frame.is_uncertain
+        for frame in self.frame.parent.chain() if self.frame.parent is not None else ():
+            if frame.own(name) is not None:
+                break
+            is_outside = is_outside or not frame.is_uncertain
+        return is_outside
 
     def slot(self, name: str) -> Slot | None:
         for frame in self.frame.chain():

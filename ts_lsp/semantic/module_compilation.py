@@ -15,7 +15,7 @@ from ts_lsp.semantic import module_hooks, module_inference, modules, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
-from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage, listed_names
+from ts_lsp.semantic.modules import ModuleDefinition, class_member, instance_member, lineage, listed_names
 from ts_lsp.syntax.subset import init_refusal, refusals
 from ts_lsp.types.model import NONE, TENSOR, ClassType
 from ts_lsp.types.schema import Schema
@@ -211,7 +211,7 @@ def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[Fu
         for name, each in sorted(members.items())
         if "property" in each.modifiers and not each.modifiers & {"unused"} and name not in unused
     ]
-    forward = definition.values.get("forward") or class_member(value, "forward")
+    forward = definition.values.get("forward") or instance_member(definition, "forward")
     if isinstance(forward, UnknownValue):
         definition.unsure(forward.reason)
     exports = [each for name, each in sorted(members.items()) if "export" in each.modifiers and name != "forward"]
@@ -248,7 +248,7 @@ def _adopt_method(definition: ModuleDefinition, compiled: Compiled) -> None:
 def forward_schemas(program: Program, definition: ModuleDefinition) -> tuple[Schema, ...]:
     """The schemas `forward` of a module may have; none where it does not compile or is not known."""
     if definition.value is not None:
-        forward = class_member(definition.value, "forward")
+        forward = instance_member(definition, "forward")
         if isinstance(forward, FunctionValue):
             compiled = program.compile_function(forward, definition)
             return (compiled.schema,) if compiled.schema is not None and compiled.failure is None else ()

@@ -28,7 +28,20 @@ from ts_lsp.semantic.modules import (
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.module_facts import with_options
 from ts_lsp.types.annotations import AnnotationProblem
-from ts_lsp.types.model import BOOL, NONE, TENSOR, UNKNOWN, DictType, InterfaceType, OptionalType, Type
+from ts_lsp.types.model import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    DictType,
+    InterfaceType,
+    OptionalType,
+    TupleType,
+    Type,
+)
 from ts_lsp.types.relations import contains_unknown, make_optional
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
@@ -49,6 +62,8 @@ if TYPE_CHECKING:
 
 # The method of a class that gives the module to compile in its instance's place.
 REPLACEMENT = "__prepare_scriptable__"
+# What constructors of torch convert before they keep it.
+CONVERTED = frozenset({"scale_factor"})
 
 
 def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) -> None:
@@ -62,7 +77,7 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) 
         return
     base = torch_base(module.of)
     if base is not None:
-        _infer_torch(program, definition, base)
+        _infer_torch(program, definition, ctx, base)
     annotations = class_annotations(value) if value is not None else {}
     constants = _constant_names(value, annotations)
     ignored = listed_names(value, "__jit_ignored_attributes__")
@@ -164,17 +179,18 @@ def _assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
     return None
 
 
-def _infer_torch(program: Program, definition: ModuleDefinition, of: TorchValue) -> None:
+def _infer_torch(program: Program, definition: ModuleDefinition, ctx: FunctionContext, of: TorchValue) -> None:
     """A class of torch: what was recorded of it, with the options it was constructed with."""
     found = program.torch.module_facts(of.path)
     if found is None:
         if not definition.container:
             definition.unsure(f"class {of.path}")
         return
-    facts = _with_arguments(found, definition.object.base or definition.object)
+    made = definition.object.base or definition.object
+    facts = _with_arguments(found, made)
     definition.attributes.update(facts.attributes)
     for name, type_ in facts.constants.items():
-        definition.constant_types[name] = type_ if type_ is not None else UNKNOWN
+        definition.constant_types[name] = _as_given(ctx, found, made, name, type_)
     for name, path in facts.submodules.items():
         definition.submodules[name] = program.define_module(ModuleObject(TorchValue(path)))
     schemas: dict[str, list[Schema]] = {}
@@ -187,9 +203,41 @@ def _infer_torch(program: Program, definition: ModuleDefinition, of: TorchValue)
         definition.unsure(f"{of.path}: {facts.refusal}")
 
 
-def _with_arguments(facts: objects.ModuleFacts, module: ModuleObject) -> objects.ModuleFacts:
+def _as_given(
+    ctx: FunctionContext, facts: objects.ModuleFacts, module: ModuleObject, name: str, recorded: Type | None
+) -> Type:
+    """The type of a constant: a number or text that the constructor is given is kept as it is, whatever it is."""
+    if recorded is None:
+        return UNKNOWN
+    given, defaults = _given(facts, module), dict(facts.parameters)
+    value = given.get(name)
+    is_left_out = value is None or (isinstance(value, ConstantValue) and value.value is None)
+    if is_left_out and defaults.get(name) == "None" and recorded == facts.constants.get("kernel_size"):
+        value = given.get("kernel_size")  # the stride of a pooling
+    if value is None or (name in facts.constants and recorded != facts.constants[name]):
+        return recorded  # what the option changes is recorded
+    if recorded not in (INT, FLOAT, BOOL, STR, NONE):
+        return _of_length(value, recorded)
+    type_ = inference.constant_type(ctx, value)
+    if type_ == INT and recorded == FLOAT:
+        ctx.unknown(f"an int for {name}")  # which most functions of torch refuse to take for a float
+    return type_ if isinstance(type_, Type) and name not in CONVERTED else recorded if type_ == recorded else UNKNOWN
+
+
+def _of_length(value: Value, recorded: Type) -> Type:
+    """A tuple of as many elements as were given."""
+    if isinstance(value, SequenceValue) and isinstance(recorded, TupleType) and recorded.elements:
+        return TupleType((recorded.elements[0],) * len(value.elements))
+    return recorded
+
+
+def _given(facts: objects.ModuleFacts, module: ModuleObject) -> dict[str, Value]:
     names = [name for name, _ in facts.parameters]
-    given = {**dict(zip(names, module.arguments, strict=False)), **dict(module.keywords)}
+    return {**dict(zip(names, module.arguments, strict=False)), **dict(module.keywords)}
+
+
+def _with_arguments(facts: objects.ModuleFacts, module: ModuleObject) -> objects.ModuleFacts:
+    given = _given(facts, module)
     options: dict[str, object] = {}
     unknown: set[str] = set()
     for name, value in given.items():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import calls, lookup
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.modules import MAPPINGS, UNCOMPILABLE_METHODS, ModuleDefinition, class_member
+from ts_lsp.semantic.modules import MAPPINGS, UNCOMPILABLE_METHODS, ModuleDefinition, instance_member
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -30,7 +30,7 @@ from ts_lsp.semantic.sugared import (
 from ts_lsp.types.model import BOOL, NONE, STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
 from ts_lsp.types.relations import is_subtype
 from ts_lsp.types.schema import Schema
-from ts_lsp.values.model import ConstantValue, FunctionValue, UnknownValue, Value
+from ts_lsp.values.model import ConstantValue, FunctionValue, UnknownValue
 
 MODULE_CALLABLES = (ModuleInstance, ModuleMethod, ModuleSchemaMethod, ModuleListing)
 """What calling goes through this module."""
@@ -62,7 +62,7 @@ def attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node: ast
 
 def _is_exported(definition: ModuleDefinition, name: str) -> bool:
     """Whether the class compiles a method of that name anyway; any other loses to a form of the compiler."""
-    member = instance_method(definition, name)
+    member = instance_member(definition, name)
     return isinstance(member, FunctionValue) and "export" in member.modifiers
 
 
@@ -80,21 +80,16 @@ def _constant(definition: ModuleDefinition, name: str) -> Simple | None:
     value = definition.constants.get(name)
     if isinstance(value, ConstantValue):
         return Simple(type_, Literal(value.value))
-    return Simple(type_)
+    return Simple(type_, is_hidden=True)
 
 
 def _method(ctx: FunctionContext, definition: ModuleDefinition, name: str, node: ast.expr) -> Sugared | None:
     """A method or property of the class; what is not compiled yet compiles now, because it was named."""
-    value = instance_method(definition, name)
+    value = instance_member(definition, name)
     if isinstance(value, FunctionValue):
         return _function_member(ctx, definition, name, value, node)
     schemas = definition.schemas.get(name)
     return ModuleSchemaMethod(definition, name, schemas) if schemas is not None else None
-
-
-def instance_method(definition: ModuleDefinition, name: str) -> Value | None:
-    """What the class gives under a name."""
-    return class_member(definition.value, name) if definition.value is not None else None
 
 
 def _function_member(
@@ -147,11 +142,11 @@ def _property(ctx: FunctionContext, definition: ModuleDefinition, value: Functio
 
 def _missing(ctx: FunctionContext, definition: ModuleDefinition, name: str, node: ast.expr) -> Sugared:
     is_plain = definition.value is None or definition.value.kind == "module"
-    if name in UNCOMPILABLE_METHODS and is_plain and instance_method(definition, name) is None:
+    if name in UNCOMPILABLE_METHODS and is_plain and instance_member(definition, name) is None:
         return ctx.report("uncompilable-torch-function", node, path=f"torch.nn.Module.{name}")
     if definition.saw_unknown or _has_unknown_base(definition):
         return ctx.unknown(f"attribute {name}: {definition.unknown_reason}")
-    member = instance_method(definition, name)
+    member = instance_member(definition, name)
     if isinstance(member, UnknownValue):
         return ctx.unknown(f"attribute {name}")
     known = (*definition.attributes, *definition.submodules, *definition.constant_types)
@@ -175,7 +170,7 @@ def has_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node:
         return True
     if name in definition.values:
         return True
-    member = instance_method(definition, name)
+    member = instance_member(definition, name)
     if isinstance(member, FunctionValue) and "property" not in member.modifiers:
         _function_member(ctx, definition, name, member, node)
         return True
@@ -209,7 +204,7 @@ def set_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, value
 def _set_missing(
     ctx: FunctionContext, definition: ModuleDefinition, name: str, value: Simple, statement: ast.AST
 ) -> None:
-    member = instance_method(definition, name)
+    member = instance_member(definition, name)
     if isinstance(member, FunctionValue) and "property" in member.modifiers and member.setter is not None:
         compiled = ctx.program.compile_function(member.setter, definition)
         if compiled.failure is not None:
@@ -244,7 +239,7 @@ def call(ctx: FunctionContext, callee: Sugared, node: ast.Call, arguments: Argum
 def _call_forward(ctx: FunctionContext, callee: ModuleInstance, node: ast.Call, arguments: Arguments) -> Sugared:
     definition = callee.definition
     if definition.container == "torch.nn.Sequential" and not isinstance(
-        instance_method(definition, "forward"), FunctionValue
+        instance_member(definition, "forward"), FunctionValue
     ):
         return _call_sequential(ctx, definition, node, arguments)
     forward = attribute(ctx, callee, "forward", node.func)

@@ -25,6 +25,7 @@ from ts_lsp.values.model import (
     FieldValue,
     InstanceValue,
     ModuleObject,
+    PartialValue,
     SequenceValue,
     TorchValue,
     Unit,
@@ -119,6 +120,14 @@ def class_member(value: ClassValue, name: str) -> Value | None:
     return None
 
 
+def instance_member(definition: ModuleDefinition, name: str) -> Value | None:
+    """What the class gives an instance under a name; `forward` may be another method that the instance was given."""
+    own = definition.object.attributes.get(name) if name == "forward" else None
+    if isinstance(own, PartialValue) and own.kind == "method":
+        return own.of
+    return class_member(definition.value, name) if definition.value is not None else None
+
+
 def listed_names(value: ClassValue | None, name: str) -> frozenset[str]:
     """The strings in a list of the nearest class that has one of that name."""
     listed = class_member(value, name) if value is not None else None
@@ -164,10 +173,10 @@ def is_script_module(value: ClassValue) -> bool:
 def container_kind(value: ClassValue | TorchValue) -> str:
     """The torch container a class is or derives from; empty for other modules."""
     for each in lineage(value) if isinstance(value, ClassValue) else (value,):
-        if isinstance(each, TorchValue):
-            for path in (*SEQUENCES, *MAPPINGS):
-                if each.path in (path, path.replace("torch.nn.", "torch.nn.modules.container.")):
-                    return path
+        own = each.path if isinstance(each, TorchValue) else f"{each.unit.module}.{each.qualname}"
+        for path in (*SEQUENCES, *MAPPINGS):
+            if own in (path, path.replace("torch.nn.", "torch.nn.modules.container.")):
+                return path
     return ""
 
 

@@ -24,7 +24,17 @@ def emit_block(ctx: FunctionContext, statements: Sequence[ast.stmt]) -> None:
     for statement in statements:
         if ctx.is_over or (ctx.environment.frame.returns and statement is not statements[0]):
             return
-        emit_statement(ctx, statement)
+        if ctx.environment.frame.may_return:
+            _emit_doubtful(ctx, statement)
+        else:
+            emit_statement(ctx, statement)
+
+
+def _emit_doubtful(ctx: FunctionContext, statement: ast.stmt) -> None:
+    """A statement that the compiler may never come to: what it would say there is not certain."""
+    forget = ctx.checkpoint()
+    emit_statement(ctx, statement)
+    forget()
 
 
 def emit_statement(ctx: FunctionContext, statement: ast.stmt) -> None:
@@ -236,8 +246,8 @@ def _for(ctx: FunctionContext, statement: ast.For) -> None:
             emit_block(ctx, statement.body)
     else:
         ctx.loop = "dynamic"
-        ctx.environment.push()
         item = items.elements[0]
+        ctx.environment.push(is_uncertain=item is UNKNOWN_VALUE)
         if isinstance(item, Simple):
             ctx.record(statement, item.type, "join")
         targets.assign_loop_target(ctx, statement.target, item, statement, statement.iter)

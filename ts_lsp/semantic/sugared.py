@@ -50,12 +50,14 @@ class Simple(Sugared):
     """A first-class value.
 
     `literal` is set for what the compiler holds as a constant node, `empty_list` for `[]`, `parts` for a tuple display.
+    `is_hidden`: a constant whose value the source does not show.
     """
 
     type: Type
     literal: Literal | None = None
     empty_list: bool = False
     parts: tuple[Simple, ...] = ()
+    is_hidden: bool = False
 
     @property
     def is_unknown(self) -> bool:

@@ -43,7 +43,7 @@ def store(
 ) -> None:
     """Bind `name`; a name of an outer frame keeps its type. Errors stand at `node`, the target."""
     outer = ctx.environment.find_outside(name)
-    if outer is not None:
+    if outer is not None and ctx.environment.is_surely_outside(name):
         if declared is not None:
             ctx.report("annotation-in-inner-block", node, name=name, declared=declared)
             return

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ts_lsp.torchdata.module_facts import with_options
 from ts_lsp.torchdata.objects import ModuleFacts
-from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, Type
+from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, TupleType, Type
 from ts_lsp.types.model import TENSOR as TENSOR_TYPE
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
@@ -42,6 +42,7 @@ from ts_lsp.values.objects import (
     PlainObject,
     Raised,
     SuperObject,
+    is_none,
     is_tensor,
     is_unknown,
 )
@@ -269,6 +270,8 @@ def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) 
     value = _given(facts, made).get(name)
     if isinstance(value, ConstantValue) and type(value.value).__name__ == _SCALARS.get(type_):
         return value
+    if value is not None and name in facts.constants and not (is_none(value) and type_ != NONE):
+        return _kept(value, type_)
     if type_ == TENSOR_TYPE:
         return InstanceValue(PARAMETER if name in facts.parameter_names else TENSOR)
     if isinstance(type_, OptionalType) and type_.element == TENSOR_TYPE and name in facts.parameter_names:
@@ -279,6 +282,16 @@ def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) 
         return ConstantValue(None)
     scalar = _SCALARS.get(type_)
     return InstanceValue(BuiltinValue(scalar)) if scalar is not None else UnknownValue(f"attribute {name}")
+
+
+def _kept(value: Value, recorded: Type) -> Value:
+    """What a constructor of torch keeps of an argument: tuples have their length, all else stays as it is given."""
+    if not isinstance(recorded, TupleType):
+        return value if isinstance(value, (ConstantValue, InstanceValue, SequenceValue)) else UnknownValue("constant")
+    if isinstance(value, (SequenceValue, ListObject)):
+        return SequenceValue("tuple", tuple(value.elements))
+    is_number = isinstance(value, ConstantValue) and isinstance(value.value, int)
+    return SequenceValue("tuple", (value,) * len(recorded.elements)) if is_number else UnknownValue("constant")
 
 
 def adopt(owner: ModuleUnderConstruction, name: str, frame: Frame) -> None:

@@ -543,6 +543,10 @@ class Workspace:
             return ModuleValue(described.path)
         if described is not None:
             canonical = self.torch.canonical_path(path)
+            package, _, name = canonical.rpartition(".")
+            of_typing = known.typing_member(name) if package == "typing" else None
+            if of_typing is not None:
+                return of_typing
             return TorchValue(self._spelling.get(canonical, canonical))
         owner, _, name = path.rpartition(".")
         members = self.torch.members(owner) if owner else None
