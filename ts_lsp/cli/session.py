@@ -41,7 +41,18 @@ from ts_lsp.torchdata.loader import load
 from ts_lsp.types.display import annotation_form, operator_schema_text
 from ts_lsp.types.model import UnknownType
 from ts_lsp.values.known import PythonTarget
-from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ScriptedValue, Value
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleObject,
+    PartialValue,
+    ScriptedValue,
+    TorchValue,
+    TracedValue,
+    Value,
+)
 from ts_lsp.values.workspace import Workspace
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -215,15 +226,15 @@ def _entry(facts: EntryFacts) -> EntryResult:
 
 def _target(value: Value) -> tuple[str, str, int]:
     """The qualified name, file and 1-based first line of what an entry point compiles."""
-    if isinstance(value, ScriptedValue):
-        return _target(value.of)
-    if isinstance(value, InstanceValue):
+    if isinstance(value, (ScriptedValue, TracedValue, InstanceValue, ModuleObject, PartialValue)):
         return _target(value.of)
     if isinstance(value, (FunctionValue, ClassValue)):
         node = value.node
         line = first_line_of(node) + 1 if isinstance(node, (*_FUNCTIONS, ast.ClassDef)) else 1
         return value.qualname, value.unit.path, value.unit.first_line + line
-    return "", "", 0
+    if isinstance(value, TorchValue):
+        return value.path, "", 0
+    return value.name if isinstance(value, BuiltinValue) else "", "", 0
 
 
 def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:

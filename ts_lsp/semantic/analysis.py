@@ -12,7 +12,12 @@ from dataclasses import dataclass
 
 from ts_lsp.semantic import module_compilation, worlds
 from ts_lsp.semantic.classes import ClassDefinition
-from ts_lsp.semantic.entry_targets import compiled_function, refused_entry
+from ts_lsp.semantic.entry_targets import (
+    class_of_instance,
+    compiled_function,
+    refused_entry,
+    verdict_without_text,
+)
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.lookup import is_module_instance
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
@@ -25,6 +30,7 @@ from ts_lsp.values.model import (
     InstanceValue,
     ModuleObject,
     ScriptedValue,
+    TorchValue,
     UnknownValue,
     Value,
 )
@@ -105,8 +111,23 @@ class Analysis:
         refused = refused_entry(entry)
         if refused is not None:
             self.program.refused_entries[refused.node] = refused
-        facts = refused or self._target(compiled_function(entry) or entry.target, classes)
-        return EntryFacts(entry, facts.verdict if facts is not None else "unknown", facts)
+            return EntryFacts(entry, refused.verdict, refused)
+        target = compiled_function(entry) or entry.target
+        facts = self._target(target, classes)
+        return EntryFacts(entry, facts.verdict if facts is not None else self._verdict(target), facts)
+
+    def _verdict(self, target: Value) -> str:
+        """The verdict for a target without facts of its own: an object of torch, or plain data."""
+        if not isinstance(target, (InstanceValue, ModuleObject)) or not isinstance(target.of, TorchValue):
+            return verdict_without_text(target, self.torch)
+        if isinstance(target, InstanceValue) and not is_module_instance(target):
+            return "unknown"
+        verdicts = {module_compilation.verdict(each) for each in self._compiled(target)}
+        return verdicts.pop() if len(verdicts) == 1 else "unknown"
+
+    def _compiled(self, target: InstanceValue | ModuleObject) -> list[ModuleDefinition]:
+        """The modules that a target may be, compiled."""
+        return [self.program.compile_module(world) for world in self.workspace.instantiate(target)]
 
     def _target(self, target: Value, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
         if isinstance(target, ScriptedValue):
@@ -117,6 +138,9 @@ class Analysis:
             return self.program.compile_function(target).facts
         if isinstance(target, ClassValue):
             return self._class(target, classes)
+        owner = class_of_instance(target)
+        if owner is not None:
+            return self._class(owner, classes)
         if isinstance(target, (InstanceValue, ModuleObject)):
             return self._module(target)
         return None
@@ -125,7 +149,7 @@ class Analysis:
         """The facts of a module handed to the compiler; None where it is not known, or no module."""
         if isinstance(target, InstanceValue) and not is_module_instance(target):
             return None
-        definitions = [self.program.compile_module(world) for world in self.workspace.instantiate(target)]
+        definitions = self._compiled(target)
         worlds.weigh(self.program, definitions)
         found = [facts for facts in map(module_compilation.facts, definitions) if facts is not None]
         self.modules.extend(found)

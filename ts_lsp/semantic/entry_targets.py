@@ -10,7 +10,29 @@ import ast
 
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.text import Range, range_of
-from ts_lsp.values.model import ClassValue, EntryPoint, FunctionValue, PartialValue, Unit
+from ts_lsp.torchdata.loader import TorchData
+from ts_lsp.torchdata.objects import ScriptFunction
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    DictValue,
+    EntryPoint,
+    FunctionValue,
+    InstanceValue,
+    PartialValue,
+    SequenceValue,
+    TorchValue,
+    Unit,
+    Value,
+)
+
+_DERIVED = frozenset({"namedtuple", "exception", "typed_dict"})
+"""Kinds of classes that have a base other than `object`."""
+_PLAIN_DATA = frozenset(
+    ["int", "float", "bool", "complex", "str", "bytes", "tuple", "set", "frozenset", "range", "generator"]
+)
+"""Types whose objects the compiler refuses as being of a built-in class. A list or dict it takes."""
 
 
 def compiled_function(entry: EntryPoint) -> FunctionValue | None:
@@ -30,22 +52,73 @@ def refused_entry(entry: EntryPoint) -> DefinitionFacts | None:
         name_end = lines.line(whole.line).find(target.name, whole.column) + len(target.name)
         place = Range(whole.line, whole.column, whole.line, max(name_end, whole.column + 1))
         return _refused("overloaded-entry-point", target.qualname, target.unit, target.node, place)
-    if isinstance(target, ClassValue) and target.kind == "module" and entry.unit is not None:
-        return _module_class(entry, target, entry.unit)
-    has_source = not isinstance(target, PartialValue) or target.kind not in ("lru_cache", "generated")
-    if has_source or entry.node is None or entry.unit is None:
+    if isinstance(target, ClassValue) and entry.unit is not None:
+        if target.kind == "module":
+            return _refused_class("module-class", entry, target, entry.unit)
+        if target.kind in _DERIVED:
+            return _refused_class("class-inheritance", entry, target, entry.unit)
+    if entry.node is None or entry.unit is None or not _has_no_source(target):
         return None
-    call = entry.node
-    shown = call.args[0] if isinstance(call, ast.Call) and call.args else call
+    shown = _argument(entry) or entry.node
     name = ast.unparse(shown) if isinstance(shown, (ast.Name, ast.Attribute, ast.Subscript)) else ""
-    place = range_of(call, entry.unit.chunk.lines)
-    return _refused("source-unavailable", name, entry.unit, call, place)
+    place = range_of(entry.node, entry.unit.chunk.lines)
+    return _refused("source-unavailable", name, entry.unit, entry.node, place)
 
 
-def _module_class(entry: EntryPoint, target: ClassValue, unit: Unit) -> DefinitionFacts | None:
-    """A module's class in the place of an instance, shown where it is named."""
+def _has_no_source(target: Value) -> bool:
+    """Whether an object is neither a module nor of a class or function with text."""
+    if isinstance(target, PartialValue):
+        return target.kind in ("lru_cache", "generated")
+    if isinstance(target, SequenceValue):
+        return target.kind != "list"
+    if isinstance(target, TorchValue):
+        return target.path.startswith("math.")
+    if isinstance(target, InstanceValue):
+        return isinstance(target.of, BuiltinValue) and target.of.name in _PLAIN_DATA
+    plain = isinstance(target, BuiltinValue) and "." not in target.name and target.name != "object"
+    return plain or isinstance(target, ConstantValue)
+
+
+def verdict_without_text(target: Value, torch: TorchData) -> str:
+    """What the compiler says of a target that has no text here."""
+    if isinstance(target, ClassValue) and target.kind == "enum":
+        return "ok"
+    if isinstance(target, (DictValue, SequenceValue)):
+        elements = [item for _, item in target.items] if isinstance(target, DictValue) else target.elements
+        kinds = {type(each.value) if isinstance(each, ConstantValue) else None for each in elements}
+        return "ok" if len(kinds) <= 1 and None not in kinds else "unknown"
+    if isinstance(target, TorchValue):
+        described = torch.python_object(target.path)
+        compiles = isinstance(described, ScriptFunction) and described.schemas and described.refusal is None
+        return "ok" if compiles else "unknown"
+    return "unknown"
+
+
+def class_of_instance(target: Value) -> ClassValue | None:
+    """The class that compiles for an object of it. Attributes without a type of their own could be anything."""
+    owner = target.of if isinstance(target, InstanceValue) else None
+    if not isinstance(owner, ClassValue) or owner.kind not in ("plain", "dataclass") or owner.bases:
+        return None
+    init = owner.members.get("__init__")
+    if isinstance(init, FunctionValue):
+        signature = init.node.args
+        typed = [each.annotation is not None for each in (*signature.args, *signature.kwonlyargs)[1:]]
+        return owner if all(typed) else None
+    return owner if init is None else None
+
+
+def _argument(entry: EntryPoint) -> ast.expr | None:
+    """What the call of an entry point is given, as written."""
     call = entry.node
-    shown = call.args[0] if isinstance(call, ast.Call) and call.args else target.node
+    if not isinstance(call, ast.Call):
+        return None
+    named = [each.value for each in call.keywords if each.arg == "obj"]
+    return next(iter((*call.args, *named)), None)
+
+
+def _refused_class(code: str, entry: EntryPoint, target: ClassValue, unit: Unit) -> DefinitionFacts | None:
+    """A class that is no script class, shown where it is named."""
+    shown = _argument(entry) or target.node
     if shown is None:
         return None
     if shown is target.node:
@@ -53,8 +126,8 @@ def _module_class(entry: EntryPoint, target: ClassValue, unit: Unit) -> Definiti
         start = range_of(shown, lines)
         column = lines.line(start.line).find(target.name, start.column)
         place = Range(start.line, column, start.line, column + len(target.name))
-        return _refused("module-class", target.name, target.unit, shown, place)
-    return _refused("module-class", target.name, unit, shown, range_of(shown, unit.chunk.lines))
+        return _refused(code, target.name, target.unit, shown, place)
+    return _refused(code, target.name, unit, shown, range_of(shown, unit.chunk.lines))
 
 
 def _refused(code: str, name: str, unit: Unit, node: ast.AST, place: Range) -> DefinitionFacts:

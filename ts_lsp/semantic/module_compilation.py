@@ -266,19 +266,24 @@ def method_schemas(program: Program, definition: ModuleDefinition) -> dict[str, 
     return found
 
 
+def verdict(definition: ModuleDefinition) -> str:
+    """What the compiler says of a compiled module."""
+    if definition.failure is not None:
+        return "error"
+    return "unknown" if definition.saw_unknown or definition.is_unsure_below else "ok"
+
+
 def facts(definition: ModuleDefinition) -> DefinitionFacts | None:
     """The facts of a compiled module at its class; None for classes of torch."""
     value = definition.value
     if value is None or value.node is None:
         return None
-    unknown = definition.saw_unknown or definition.is_unsure_below
-    verdict = "error" if definition.failure is not None else "unknown" if unknown else "ok"
     return DefinitionFacts(
         qualname=value.qualname,
         kind="module",
         unit=value.unit,
         node=value.node,
-        verdict=verdict,
+        verdict=verdict(definition),
         first_error=definition.failure,
         schema=None,
         findings=tuple(definition.findings),

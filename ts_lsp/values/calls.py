@@ -107,6 +107,10 @@ def apply(callee: Value, arguments: Arguments, node: ast.Call, at: View) -> Valu
         return call_function(callee, arguments, at)
     if isinstance(callee, PartialValue) and callee.kind == "self":
         return callee.of
+    if isinstance(callee, PartialValue) and callee.kind == "partial":
+        positional = (*callee.arguments, *arguments.positional)
+        keywords = {**dict(callee.keywords), **arguments.keywords}
+        return apply(callee.of, Arguments(positional, keywords, arguments.exact), node, at)
     if isinstance(callee, InstanceValue) and isinstance(callee.of, (TorchValue, BuiltinValue)):
         target = arguments.positional[0] if len(arguments.positional) == 1 and not arguments.keywords else None
         if target is not None and _is_decoratable(target):

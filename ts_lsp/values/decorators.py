@@ -87,6 +87,8 @@ def decorated(target: Value, decorator: Value, at: View, call: Call, named_entry
 
     `named_entry`: the user says that a decorator of this name hands its argument to the compiler.
     """
+    if isinstance(decorator, PartialValue) and decorator.kind == "partial" and not decorator.arguments:
+        return decorated(target, decorator.of, at, call, named_entry)
     if named_entry and isinstance(target, (FunctionValue, ClassValue)):
         return replace(target, modifiers=target.modifiers | {"script"})
     if isinstance(target, FunctionValue):

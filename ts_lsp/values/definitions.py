@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from ts_lsp.values import known
 from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, body_table
 from ts_lsp.values.decorators import class_effect, decorated, setter_of, with_modifier
-from ts_lsp.values.evaluation import evaluate, linearized
+from ts_lsp.values.evaluation import alternatives, evaluate, linearized
 from ts_lsp.values.fields import class_fields
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -31,7 +31,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.scopes import LexicalScope, View
-from ts_lsp.values.torchnames import SCRIPT_MODULES
+from ts_lsp.values.torchnames import MODIFIERS, SCRIPT_MODULES
 
 Call = Callable[[FunctionValue, Sequence[Value], View], Value]
 _PLAIN_EXCEPTIONS = frozenset({"BaseException", "KeyboardInterrupt", "SystemExit", "GeneratorExit"})
@@ -83,7 +83,7 @@ class Definitions:
         value = own
         for expression in reversed(decorators):
             named = self.is_entry_name(expression.func if isinstance(expression, ast.Call) else expression)
-            value = decorated(value, evaluate(expression, at), at, self.call, named)
+            value = decorated(value, _decorator(expression, at), at, self.call, named)
         return value
 
     def _finished(self, value: FunctionValue, scope: LexicalScope, at: View, binding: Binding) -> FunctionValue:
@@ -97,7 +97,7 @@ class Definitions:
     def _class(self, scope: LexicalScope, binding: Binding, node: ast.ClassDef) -> tuple[Value, Value]:
         at = View(scope, binding.position, binding.path, binding.unit)
         bases = tuple(evaluate(base, at) for base in node.bases if not isinstance(base, ast.Starred))
-        decorators = [evaluate(expression, at) for expression in node.decorator_list]
+        decorators = [_decorator(expression, at) for expression in node.decorator_list]
         modifiers, kind = self._effects(node, decorators, self._kind(bases))
         scripted = bool(modifiers & {"script", "interface"})
         enclosing: Scope = at if scripted and scope.kind != "class" else closure(scope, binding)
@@ -161,6 +161,15 @@ class Definitions:
                 return "script_module"
             return self.torch_kind(base.path)
         return "plain" if isinstance(base, TypingValue) else "unknown"
+
+
+def _decorator(expression: ast.expr, at: View) -> Value:
+    """What a decorator is; of several that a condition chooses from, the one of torch."""
+    value = evaluate(expression, at)
+    if not isinstance(value, UnknownValue):
+        return value
+    known_ones = (each for each in alternatives(expression, at) if isinstance(each, TorchValue))
+    return next((each for each in known_ones if each.path in MODIFIERS), value)
 
 
 def _builtin_kind(name: str) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ts_lsp.values import constants
+from ts_lsp.values.bindings import Assigned, Binding
 from ts_lsp.values.generated import generated_function
 from ts_lsp.values.known import TEST_TOOLS
 from ts_lsp.values.model import (
@@ -31,7 +32,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.scopes import Interpreter, View, join, same
+from ts_lsp.values.scopes import Interpreter, LexicalScope, View, join, same
 from ts_lsp.values.torchnames import GENERICS
 
 _GENERIC_BUILTINS = {
@@ -61,6 +62,34 @@ def evaluate(node: ast.expr, at: View) -> Value:
         return handler(node, at)
     finally:
         budget.leave()
+
+
+def alternatives(node: ast.expr, at: View) -> Iterator[Value]:
+    """What an expression may evaluate to: several values where a condition that is not known chooses."""
+    value = evaluate(node, at)
+    if not isinstance(value, UnknownValue):
+        yield value
+    elif isinstance(node, ast.IfExp):
+        yield from alternatives(node.body, at)
+        yield from alternatives(node.orelse, at)
+    elif isinstance(node, ast.BoolOp):
+        for each in node.values:
+            yield from alternatives(each, at)
+    elif isinstance(node, ast.Name):
+        scope = at.scope if node.id in at.scope.table.bindings else at.scope.module
+        for binding in scope.table.bindings.get(node.id, ()):
+            if scope is not at.scope or binding.position < at.position:
+                yield from _bound_alternatives(scope, binding)
+    else:
+        yield value
+
+
+def _bound_alternatives(scope: LexicalScope, binding: Binding) -> Iterator[Value]:
+    source = binding.source
+    if not isinstance(source, Assigned) or source.steps:
+        yield scope.value(binding) or UnknownValue(binding.name)
+    elif not (isinstance(source.value, ast.Name) and source.value.id == binding.name):
+        yield from alternatives(source.value, View(scope, binding.position, binding.path, binding.unit))
 
 
 def truth(value: Value) -> bool | None:
@@ -132,6 +161,8 @@ def _instance_attribute(value: InstanceValue, name: str) -> Value | None:
         return PartialValue(value, "self")
     if not isinstance(value.of, ClassValue):
         return None
+    if value.state is not None and name in value.state:
+        return value.state[name]
     member = class_member(value.of, name)
     if isinstance(member, FunctionValue):
         if "staticmethod" in member.modifiers:
@@ -157,14 +188,6 @@ def part_of(value: Value, steps: Sequence[int]) -> Value:
         parts = value.elements if isinstance(value, SequenceValue) and value.kind != "set" else ()
         value = parts[step] if step < len(parts) else UnknownValue("unpacked value")
     return value
-
-
-def elements_of(iterable: ast.expr, steps: Sequence[int], at: View) -> list[Value]:
-    """What a loop variable is in turn; nothing where the elements are not known."""
-    value = evaluate(iterable, at)
-    if isinstance(value, DictValue):
-        value = SequenceValue("tuple", tuple(key for key, _ in value.items))
-    return [part_of(each, steps) for each in value.elements] if isinstance(value, SequenceValue) else []
 
 
 def _constant(node: ast.expr, at: View) -> Value:
@@ -218,8 +241,7 @@ def _dict(node: ast.expr, at: View) -> Value:
 
 
 def _comprehension(node: ast.expr, at: View) -> Value:
-    kind = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict"}.get(type(node), "generator")
-    return InstanceValue(BuiltinValue(kind))
+    return at.scope.interpreter.comprehension(node, at)
 
 
 def _subscript(node: ast.expr, at: View) -> Value:

@@ -105,6 +105,8 @@ class Interpreter(Protocol):
 
     def lambda_value(self, node: ast.Lambda, at: View) -> Value: ...
 
+    def comprehension(self, node: ast.expr, at: View) -> Value: ...
+
     def call(self, node: ast.Call, at: View) -> Value: ...
 
     def module_made(self, node: ast.expr, at: View) -> Value | None:
@@ -283,6 +285,7 @@ class View:
     """A scope as seen from one point: bindings made before `position` count, arms in `path` are being executed.
 
     `forward`: names bound only later are taken from there (a closure cell read when scripting happens).
+    `given`: names that the expression around has bound, as comprehensions do.
     """
 
     scope: LexicalScope
@@ -290,8 +293,12 @@ class View:
     path: Path
     unit: Unit
     forward: bool = False
+    given: tuple[tuple[str, Value], ...] = ()
 
     def lookup(self, name: str) -> Value | None:
+        for known, value in self.given:
+            if known == name:
+                return value
         return self.scope.lookup_at(name, self.position, self.path, self.forward)
 
     def lookup_global(self, name: str) -> Value | None:

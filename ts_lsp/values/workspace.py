@@ -26,7 +26,7 @@ from ts_lsp.torchdata.objects import (
 )
 from ts_lsp.types.model import TENSOR
 from ts_lsp.types.schema import Schema
-from ts_lsp.values import calls, construction, evaluation, known, torchnames
+from ts_lsp.values import calls, construction, evaluation, known, loops, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
     AssignedInside,
@@ -43,14 +43,9 @@ from ts_lsp.values.bindings import (
     module_table,
 )
 from ts_lsp.values.definitions import ClassMembers, Definitions, defaults
-from ts_lsp.values.entries import (
-    CompileCall,
-    EntryCollector,
-    EntryNames,
-    compile_calls,
-    entry_names,
-    first_compilation,
-)
+from ts_lsp.values.entries import EntryCollector, EntryNames, entry_names, first_compilation
+from ts_lsp.values.entry_arguments import CompileCall, calls_of
+from ts_lsp.values.handing import OpenCalls
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -142,13 +137,14 @@ class _Module:
     scope: LexicalScope | None = None
     units: tuple[Unit, ...] = ()
     entry_names: EntryNames | None = None
+    collection: _Collection | None = None
     definitions: FileDefinitions | None = None
     imports: dict[str, str | None] = field(default_factory=dict)
     calls: dict[LexicalScope, Sequence[CompileCall]] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Drops everything evaluated; the parsed file stays."""
-        self.scope = self.entry_names = self.definitions = None
+        self.scope = self.entry_names = self.collection = self.definitions = None
         self.imports, self.calls = {}, {}
 
 
@@ -227,8 +223,29 @@ class Workspace:
         if module is None:
             return FileDefinitions()
         if module.definitions is None:
-            module.definitions = _Collection(self, self._names(module)).collect(self._scope(module))
+            open_calls: OpenCalls = dict(self._collection(module).open_calls)
+            for other in self._imported_files(module):
+                open_calls.update(self._collection(other).open_calls)
+            module.definitions = self._collection(module).finished(open_calls)
         return module.definitions
+
+    def _imported_files(self, module: _Module) -> Iterator[_Module]:
+        """The files of the program that the top level of a module imports from."""
+        for binding in self._scope(module).table.all_bindings():
+            source = binding.source
+            dotted = source.loads if isinstance(source, ImportedModule) else None
+            if isinstance(source, ImportedName):
+                dotted = self._absolute(source.module, source.level, module)
+            found = self._by_key(dotted) if dotted else None
+            if found is not None and found is not module and not found.external:
+                module.imports.setdefault(found.name, found.path)
+                yield found
+
+    def _collection(self, module: _Module) -> _Collection:
+        if module.collection is None:
+            module.collection = _Collection(self, self._names(module))
+            module.collection.collect(self._scope(module))
+        return module.collection
 
     def member(self, module: str, name: str) -> Value | None:
         """The value of attribute `name` of module `module` (submodules included); None where there is none."""
@@ -322,6 +339,9 @@ class Workspace:
         qualname = f"{at.scope.prefix}<lambda>"
         return FunctionValue("<lambda>", qualname, node, at.unit, at, defaults=defaults(node.args, at))
 
+    def comprehension(self, node: ast.expr, at: View) -> Value:
+        return loops.comprehension(node, at)
+
     def call(self, node: ast.Call, at: View) -> Value:
         return calls.call(node, at)
 
@@ -337,7 +357,7 @@ class Workspace:
         if module is None:
             return ()
         if scope not in module.calls:
-            module.calls[scope] = compile_calls(scope, self._names(module))
+            module.calls[scope] = calls_of(scope, self._names(module).may_enter)
         return module.calls[scope]
 
     # Modules.
@@ -437,7 +457,7 @@ class Workspace:
         if isinstance(source, Assigned):
             return self._assigned(source, binding, scope, at)
         if isinstance(source, Iterated):
-            return join(*evaluation.elements_of(source.iterable, source.steps, at)) or UnknownValue("loop variable")
+            return join(*loops.elements_of(source.iterable, source.steps, at)) or UnknownValue("loop variable")
         if isinstance(source, Augmented):
             current = at.lookup(binding.name) or UnknownValue(f"{binding.name} is not defined")
             return evaluation.binary(source.node.op, current, evaluation.evaluate(source.node.value, at))
@@ -593,14 +613,25 @@ class _Collection:
         self._functions: list[FunctionValue] = []
         self._classes: list[ClassValue] = []
 
-    def collect(self, module: LexicalScope) -> FileDefinitions:
+    def collect(self, module: LexicalScope) -> None:
+        """Walk all scopes of the module."""
         pending: list[tuple[LexicalScope, FunctionValue | None]] = [(module, None)]
         while pending:
             scope, function = pending.pop()
             self._entries.visit(scope, function)
             pending.extend(reversed(list(self._definitions(scope))))
+
+    @property
+    def open_calls(self) -> OpenCalls:
+        """The compile calls whose functions have to be given what they compile."""
+        return self._entries.open_calls
+
+    def finished(self, open_calls: OpenCalls) -> FileDefinitions:
+        """What was found, with what reaches the compiler through these open calls."""
         return FileDefinitions(
-            sorted(self._functions, key=_place), sorted(self._classes, key=_place), tuple(self._entries.finished())
+            sorted(self._functions, key=_place),
+            sorted(self._classes, key=_place),
+            tuple(self._entries.finished(open_calls)),
         )
 
     def _definitions(self, scope: LexicalScope) -> Iterator[tuple[LexicalScope, FunctionValue | None]]:
