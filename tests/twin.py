@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, describe_all, fixes_of
+from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, describe_all, fixes_of, placed_findings
 from ts_lsp.rules.model import Fix
 from ts_lsp.semantic.analysis import Analysis, FileFacts
 from ts_lsp.semantic.facts import DefinitionFacts
@@ -125,7 +125,7 @@ def judge(files: Mapping[str, str], main: str, scope: str) -> Judgement:
     facts = dict(zip(paths, analysis.check(paths, scope), strict=True))
     for fault in analysis.program.faults:
         raise fault.error
-    found = ((finding, item.unit) for file in facts.values() for item in file.definitions for finding in item.findings)
+    found = placed_findings(item for file in facts.values() for item in file.definitions)
     findings = tuple(_finding(diagnostic, files) for diagnostic in describe_all(found, RuleChoice()))
     problems = [problem for name in paths for problem in _syntax_problems(workspace, name)]
     definitions = [_definition(item) for file in facts.values() for item in file.definitions]

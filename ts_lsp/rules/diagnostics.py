@@ -6,13 +6,13 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.model import Fix, Severity
 from ts_lsp.rules.registry import find_rule
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.text import Range
 from ts_lsp.values.model import Unit
 
@@ -79,6 +79,21 @@ def describe(finding: Finding, unit: Unit | None, choice: RuleChoice, path: str 
         finding=finding,
         unit=unit,
     )
+
+
+def placed_findings(definitions: Iterable[DefinitionFacts]) -> Iterator[tuple[Finding, Unit]]:
+    """The findings of all definitions with where they count from.
+
+    One text may compile several times, for several objects of a class: a mistake in it is told once.
+    """
+    definitions = list(definitions)
+    told: dict[tuple[str, Range, str, int], DefinitionFacts] = {}
+    for only_sometimes in (False, True):
+        for facts in definitions:
+            for finding in facts.findings:
+                key = (finding.code, finding.place, facts.unit.path, facts.unit.first_line)
+                if ("world" in finding.data) is only_sometimes and told.setdefault(key, facts) is facts:
+                    yield finding, facts.unit
 
 
 def describe_all(findings: Iterable[tuple[Finding, Unit]], choice: RuleChoice) -> tuple[Diagnostic, ...]:

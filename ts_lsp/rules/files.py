@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 
-from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, describe, describe_all
+from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, describe, describe_all, placed_findings
 from ts_lsp.rules.registry import codes
 from ts_lsp.rules.suppression import PlacedSuppression, apply_suppressions, suppressions_of
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
@@ -21,7 +21,7 @@ def file_diagnostics(
     path: str, source: SourceFile, definitions: Sequence[DefinitionFacts], units: Sequence[Unit], choice: RuleChoice
 ) -> tuple[Diagnostic, ...]:
     """Everything to be said of one file, in its order. `units` are the file's chunks."""
-    findings = [(finding, facts.unit) for facts in definitions for finding in facts.findings]
+    findings = list(placed_findings(definitions))
     findings += [
         (Finding("syntax-error", problem.range, "", {"message": problem.message}), unit)
         for unit in units
