@@ -31,9 +31,10 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.scopes import LexicalScope, Point, View
+from ts_lsp.values.sources import UNIT_CLASS, defined_functions
 from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, SCRIPT
 
-_TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "interface"})
+_TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "interface", UNIT_CLASS})
 _DECORATING = frozenset({"script", "script_if_tracing"})
 
 
@@ -66,6 +67,8 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
     names = {*_TORCH_ENTRIES, *(parts[-1] for parts in split)}
     word = re.compile("|".join(map(re.escape, sorted({*names, "ScriptModule"}))))
     units = tuple(units)
+    if any(UNIT_CLASS in unit.chunk.text for unit in units):
+        names.add("define")
     trees = [unit.chunk.tree for unit in units] if any(word.search(unit.chunk.text) for unit in units) else []
     for _ in range(2):
         before = len(names)
@@ -165,7 +168,9 @@ class EntryCollector:
             at = place_of(call, scope)
             if _last_part(call.callee) in self.names.script_classes:
                 self._constructed(call.node, at)
-            elif call.argument is not None and self._compiles(call.callee, at):
+            for written in defined_functions(call.node, at):
+                self._add(call.node, placed.unit, written, call.callee)
+            if call.argument is not None and self._compiles(call.callee, at):
                 given = targets(call, at)
                 for target in given:
                     if not self._is_compiled_already(target):
