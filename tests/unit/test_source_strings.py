@@ -58,7 +58,8 @@ def test_verdict_and_line_are_the_compilers(text: str) -> None:
         names["make"](text)
         line = None
     except RuntimeError as error:
-        line = int(re.findall(r'File "<string>", line (\d+)', str(error))[0])
+        told = str(error).rpartition("and was used here:")[2]
+        line = int(re.findall(r'File "<string>", line (\d+)', told)[0])
     facts = _facts(PROGRAM.format(f'"""{text}"""'))
     findings = [(finding, each.unit) for each in facts.definitions for finding in each.findings]
     assert {entry.verdict for entry in facts.entries} <= {"ok", "error"}
