@@ -116,7 +116,7 @@ def _worlds(outcomes: Sequence[_Outcome]) -> tuple[ModuleObject, ...]:
     for outcome in outcomes:
         if outcome.object is None:
             continue
-        labels = [each.label for each in outcome.decisions]
+        labels = [each.label for each in outcome.decisions if each.label]
         for index, (other, shared) in enumerate(found):
             both = merged_modules(other, outcome.object)
             if both is not None:

@@ -50,7 +50,7 @@ MOST_DECISIONS = 10
 MOST_ITERATIONS = 1_024
 _MOST_CALLS = 30
 _MOST_ROUNDS = 8
-_PRODUCT = BuiltinValue("itertools.product")
+_PRODUCT = TorchValue("itertools.product")
 _NO_PATH: Path = ()
 _THAWED = (SequenceValue, DictValue, InstanceValue, ModuleObject, ScriptedValue, TracedValue, PartialValue)
 _THAWED_BUILTINS = frozenset({"collections.OrderedDict", "list", "dict", "tuple", "range", "collections.defaultdict"})
@@ -145,7 +145,8 @@ class Run:
     def choose(self, loop: ast.expr, count: int) -> int:
         """The round of a loop, out of `count`, in which this run takes place."""
         for index in range(count - 1):
-            if self.ask(loop, f"round {index}", _round(loop, index), _round(loop, index + 1)):
+            otherwise = _round(loop, index + 1) if index == count - 2 else ""
+            if self.ask(loop, f"round {index}", _round(loop, index), otherwise):
                 return index
         return count - 1
 
@@ -333,6 +334,9 @@ class Frame:
         """What a loop over known elements gives in one of its rounds, and the steps to the part that is meant."""
         run = self.run
         loop, steps = source.iterable, source.steps
+        latest = latest_binding(frame.parent, loop.id, run.origin) if isinstance(loop, ast.Name) else None
+        if latest is not None and isinstance(latest[0].source, Assigned) and not latest[0].source.steps:
+            loop, frame = latest[0].source.value, Frame(run, latest[1], latest[1].unit)
         # The variables of a loop over a product go through their values independently.
         if steps and isinstance(loop, ast.Call) and run.language.evaluate(loop.func, frame) == _PRODUCT:
             loop, steps = (loop.args[steps[0]], steps[1:]) if steps[0] < len(loop.args) else (loop, steps)
