@@ -53,6 +53,10 @@ def check_function(
 ) -> None:
     """Check a definition and fill `compiled`. `declaration` is the overload whose signature replaces the function's."""
     ctx = program.context_of(value, owner)
+    if "overload" in value.modifiers:
+        _refuse_bare_declaration(ctx)
+        _finish(ctx, compiled, value.node)
+        return
     ctx.stops_early = program.stops_early(value.unit)
     ctx.uncertain_flow = ctx.is_broken = has_syntax_problem(value)
     for problem in program.python_refusals(value):
@@ -65,6 +69,13 @@ def check_function(
     if isinstance(node, ast.FunctionDef) and not ctx.is_over:
         _check_definition(ctx, node, compiled, declaration)
     _finish(ctx, compiled, node)
+
+
+def _refuse_bare_declaration(ctx: FunctionContext) -> None:
+    """Nothing below the declaration of an overload gave the name a body."""
+    node = ctx.function.node
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    ctx.report("missing-implementation", next(iter(decorators), node), name=ctx.function.name)
 
 
 def has_syntax_problem(value: FunctionValue) -> bool:

@@ -204,9 +204,27 @@ def constant_type(ctx: FunctionContext, value: Value) -> Type | Dropped:
         return found if found is not None else UNKNOWN
     if isinstance(value, InstanceValue) and value_type(ctx, value) == TENSOR:
         return Dropped("tensor")
-    if isinstance(value, (DictValue, FunctionValue, EnumMemberValue, SequenceValue)):
-        return Dropped(type(value).__name__.removesuffix("Value").lower())
+    if isinstance(value, EnumMemberValue):
+        found = value_type(ctx, value)
+        return found if found in (INT, FLOAT, STR) and isinstance(found, Type) else Dropped("enum")
+    if isinstance(value, _NEVER_CONSTANT):
+        return Dropped(_object_name(value))
     return UNKNOWN
+
+
+_NEVER_CONSTANT = (
+    *(DictValue, FunctionValue, SequenceValue, ModuleObject, ModuleValue, ClassValue, BuiltinValue),
+    *(ScriptedValue, TracedValue, PartialValue, TypingValue),
+)
+
+
+def _object_name(value: Value) -> str:
+    """What a person calls an object of this kind."""
+    if isinstance(value, (ModuleObject, ScriptedValue, TracedValue)):
+        return "module"
+    if isinstance(value, (ClassValue, BuiltinValue, TypingValue)):
+        return "class"
+    return value.kind if isinstance(value, SequenceValue) else type(value).__name__.removesuffix("Value").lower()
 
 
 def accepts(value: Value, type_: Type) -> bool | None:

@@ -219,7 +219,7 @@ def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[Fu
     if isinstance(forward, FunctionValue) and not forward.modifiers & UNCOMPILED:
         entries.append(forward)
     entries.extend(each for each in exports if "property" not in each.modifiers)
-    return [each for each in entries if "unknown" not in each.modifiers and not each.overloads]
+    return [each for each in entries if not each.modifiers & {"unknown", "overload"} and not each.overloads]
 
 
 def _members(value: ClassValue) -> dict[str, FunctionValue]:

@@ -89,6 +89,7 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) 
         definition.attributes["training"] = BOOL
         definition.attributes["_is_full_backward_hook"] = NONE if annotations else make_optional(BOOL)
     _infer_constants(definition, ctx, constants)
+    _refuse_bare_declarations(program, definition)
     for name, attribute in module.attributes.items():
         if name.startswith("__") or name in NOT_ATTRIBUTES or name in constants or name in ignored:
             continue
@@ -293,6 +294,15 @@ def _infer_constants(definition: ModuleDefinition, ctx: FunctionContext, names: 
             continue
         definition.constants[name] = value
         definition.constant_types[name] = type_
+
+
+def _refuse_bare_declarations(program: Program, definition: ModuleDefinition) -> None:
+    """Methods of the class itself that only declare overloads stop it, called or not."""
+    for member in definition.value.members.values() if definition.value is not None else ():
+        if isinstance(member, FunctionValue) and "overload" in member.modifiers:
+            compiled = program.compile_function(member, definition)
+            if compiled.failure is not None:
+                definition.fail(compiled.failure, compiled.failure_unit)
 
 
 def _refuse_constant(definition: ModuleDefinition, ctx: FunctionContext, name: str, python_type: str) -> None:

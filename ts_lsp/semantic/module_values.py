@@ -98,6 +98,8 @@ def _function_member(
     if value.modifiers & lookup.OPAQUE_MODIFIERS:
         if "property" in value.modifiers:
             return None
+        if "staticmethod" not in value.modifiers and not _takes_receiver(value):
+            return ctx.report("missing-self", node, name=name)
         return OpaqueCallable(value, name, "method")
     if "unknown" in value.modifiers:
         return ctx.unknown(f"decorator of {name}")
@@ -115,6 +117,11 @@ def _function_member(
     if compiled.saw_unknown:
         ctx.unknown(compiled.unknown_reason)
     return ModuleMethod(definition, name, value)
+
+
+def _takes_receiver(value: FunctionValue) -> bool:
+    signature = value.node.args
+    return bool(signature.posonlyargs or signature.args or signature.vararg)
 
 
 def _overloaded(

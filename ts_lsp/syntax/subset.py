@@ -173,7 +173,7 @@ class _Visitor(ast.NodeVisitor):
 
     def _count(self, function: ast.FunctionDef, comment: SignatureComment, is_method: bool) -> None:
         expected = len(function.args.args) + len(function.args.kwonlyargs) - is_method
-        if len(comment.parameters) != expected and self._ranges is not None:
+        if len(comment.parameters) != expected and expected >= 0 and self._ranges is not None:
             place = self._ranges.header(function)
             data = {"expected": expected, "found": len(comment.parameters), "comment": comment.place}
             self.refuse("type-comment-count", function, place, **data)
