@@ -15,6 +15,7 @@ from ts_lsp.types.model import TENSOR, UNKNOWN, NamedTupleType, Type
 from ts_lsp.types.relations import contains_unknown, is_subtype
 from ts_lsp.types.schema import Argument, Default, Schema
 from ts_lsp.values.model import ClassValue, FieldValue
+from ts_lsp.values.scopes import LexicalScope, View
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.context import FunctionContext
@@ -43,9 +44,16 @@ def _registered(ctx: FunctionContext, value: ClassValue, found: NamedTupleType) 
     here = ctx.named_tuples.setdefault(found.qualname, found)
     table = ctx.program.named_tuple_names
     top = table.get((value.unit.path, found.qualname, ""))
-    around = value.qualname.rpartition(".<locals>.")[0]
+    around = _place(value)
     inside = table.setdefault((value.unit.path, found.qualname, around), top or found)
     return here if here is not found else inside
+
+
+def _place(value: ClassValue) -> str:
+    """The function in which a class is made; empty at the top of a file."""
+    scope = value.scope.scope if isinstance(value.scope, View) else value.scope
+    prefix = scope.prefix if isinstance(scope, LexicalScope) else value.qualname
+    return prefix.rpartition(".<locals>.")[0]
 
 
 def _read(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
