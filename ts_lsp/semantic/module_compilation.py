@@ -11,11 +11,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import module_hooks, module_inference, modules, traced
+from ts_lsp.semantic import calls, module_hooks, module_inference, modules, sequences, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, class_member, instance_member, lineage, listed_names
+from ts_lsp.semantic.overloads import Arguments
+from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.syntax.subset import init_refusal, refusals
 from ts_lsp.types.model import NONE, TENSOR, ClassType
 from ts_lsp.types.schema import Schema
@@ -133,9 +135,10 @@ def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefi
     _adopt_types(definition)
     if definition.value is not None:
         _check_class(program, definition, definition.value)
-    for child in definition.submodules.values():
+    for name, child in definition.submodules.items():
         if isinstance(child, ModuleDefinition):
             _adopt(definition, compile_module(program, child))
+            _check_sequences(program, definition, name, child)
     if definition.value is not None:
         _compile_overloads(program, definition, definition.value)
         for function in _entry_functions(definition, definition.value):
@@ -183,6 +186,35 @@ def _adopt(definition: ModuleDefinition, child: ModuleDefinition) -> None:
         definition.fail(child.failure, child.failure_unit)
     if child.saw_unknown:
         definition.is_unsure_below = True
+
+
+def _check_sequences(program: Program, definition: ModuleDefinition, name: str, child: ModuleDefinition) -> None:
+    """The `forward` of a plain `nn.Sequential` compiles, called or not. It has no text here: its holder tells."""
+    value = definition.value
+    if value is None or value.node is None:
+        return
+    for sequence in _plain_containers(child):
+        fault = sequences.result(program, sequence) if sequence.container == "torch.nn.Sequential" else None
+        if isinstance(fault, sequences.Fault):
+            context = class_context(program, definition)
+            place = module_inference.assignment(value.node, name) or value.node
+            call = calls.call_without_text(place)
+            given = Arguments(
+                [NamedArgument(Simple(fault.argument), ast.copy_location(ast.Name(name, ast.Load()), place))]
+            )
+            calls.report_mismatch(context, place, fault.element, given, fault.mismatches, call=call)
+            definition.findings.extend(context.findings)
+            if context.failure is not None:
+                definition.fail(context.failure, context.failure_unit)
+
+
+def _plain_containers(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
+    """Containers without a text of their own, from the inside out."""
+    if definition.value is None and definition.container and not definition.is_traced:
+        for child in definition.submodules.values():
+            if isinstance(child, ModuleDefinition):
+                yield from _plain_containers(child)
+        yield definition
 
 
 def _check_class(program: Program, definition: ModuleDefinition, value: ClassValue) -> None:

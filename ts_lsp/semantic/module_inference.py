@@ -162,7 +162,7 @@ def _refuse_submodule(definition: ModuleDefinition, ctx: FunctionContext, name: 
     value = definition.value
     if value is None or value.node is None:
         return
-    place = _assignment(value.node, name) or value.node
+    place = assignment(value.node, name) or value.node
     if class_member(value, name) is not None:
         ctx.report("shadowed-submodule", place, name=name)
     of = child.of if isinstance(child, ModuleObject) else None
@@ -170,7 +170,7 @@ def _refuse_submodule(definition: ModuleDefinition, ctx: FunctionContext, name: 
         ctx.report("uninitialised-parameter", place, name=of.path.rpartition(".")[2])
 
 
-def _assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
+def assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
     """Where the class assigns `self.name`."""
     for each in ast.walk(node):
         if not (isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and each.attr == name):

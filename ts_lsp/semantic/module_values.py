@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import calls, lookup
+from ts_lsp.semantic import calls, lookup, sequences
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.modules import MAPPINGS, UNCOMPILABLE_METHODS, ModuleDefinition, instance_member
 from ts_lsp.semantic.overloads import Arguments
@@ -293,31 +293,10 @@ def _call_sequential(
         return ctx.report(
             "argument-type", node.func, callee="forward", argument="input", expected=TENSOR, found=found[0]
         )
-    result: Type = TENSOR
-    for child in definition.submodules.values():
-        step = sequential_step(ctx, child, result)
-        if step is None:
-            return ctx.unknown("element of a sequence")
-        result = step
-    return Simple(result)
-
-
-def sequential_step(
-    ctx: FunctionContext, child: ModuleDefinition | InterfaceType | None, argument: Type
-) -> Type | None:
-    """The type an element of a sequence gives for an argument; None where that is not known."""
-    if not isinstance(child, ModuleDefinition):
-        return None
-    if child.container == "torch.nn.Sequential" and child.value is None:
-        result: Type | None = argument
-        for each in child.submodules.values():
-            result = sequential_step(ctx, each, result) if result is not None else None
-        return result
-    schemas = ctx.program.forward_schemas(child)
-    for schema in schemas:
-        if len(schema.arguments) > 1 and is_subtype(argument, schema.arguments[1].type):
-            return schema.returns[0].type
-    return None
+    result = sequences.result(ctx.program, definition)
+    if result is None:
+        return ctx.unknown("element of a sequence")
+    return Simple(result) if isinstance(result, Type) else UNKNOWN_VALUE
 
 
 def call_method(ctx: FunctionContext, method: ModuleMethod, node: ast.Call, arguments: Arguments) -> Simple:

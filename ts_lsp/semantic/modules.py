@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic.classes import qualified_name
+from ts_lsp.semantic import classes
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.types.model import (
     ClassType,
@@ -201,7 +201,7 @@ def plain_name(definition: ModuleDefinition) -> str:
     """The name torch gives the first type of a class."""
     of = definition.object.of
     if isinstance(of, ClassValue):
-        return qualified_name(of)
+        return classes.qualified_name(of)
     return f"__torch__.{of.path}"
 
 
