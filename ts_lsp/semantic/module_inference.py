@@ -21,6 +21,7 @@ from ts_lsp.semantic.modules import (
     class_annotations,
     class_member,
     container_kind,
+    is_script_module,
     lineage,
     listed_names,
     torch_base,
@@ -87,7 +88,10 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) 
         _infer_submodule(program, definition, ctx, name, child, annotations.get(name))
     if value is not None:
         definition.attributes["training"] = BOOL
-        definition.attributes["_is_full_backward_hook"] = NONE if annotations else make_optional(BOOL)
+        is_annotated = bool(annotations) or is_script_module(value) or bool(definition.container)
+        # Annotated in `nn.Module`, which counts only for classes that have no annotations themselves.
+        inherited = definition.attributes.get("_is_full_backward_hook", make_optional(BOOL))
+        definition.attributes["_is_full_backward_hook"] = NONE if is_annotated else inherited
     _infer_constants(definition, ctx, constants)
     _refuse_bare_declarations(program, definition)
     for name, attribute in module.attributes.items():
