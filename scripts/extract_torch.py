@@ -59,8 +59,8 @@ copy datetime glob io json pickle re shutil string struct subprocess tempfile th
 UNWALKED = re.compile(
     r"torch\.(_(?!C\b|VF\b|jit_internal\b|tensor\b|utils\b|linalg_utils\b|lobpcg\b|lowrank\b|classes\b)|_C\._dynamo|ao|compiler\.|"
     r"distributed\.(?!rpc$)|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|"
-    r"ops\b|classes\b|optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend|benchmark|bottleneck|bundled|collect|"
-    r"cpp|data\.|flop|hip|hooks|jit|mkl|mobile|model|tensorboard|throughput|viz|weak|show)|xpu|contrib|lib)"
+    r"ops\b|classes\b|optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend(?!_registration)|benchmark|bottleneck|bundled|collect|"
+    r"cpp|data\.|flop|hip|jit|mkl|mobile|model|tensorboard|throughput|viz|weak|show)|xpu|contrib|lib)"
 )
 # Names that carry builtin functions written in TorchScript and have no registered operator.
 BUILTIN_ONLY = """
@@ -380,6 +380,8 @@ def describe(module: object, module_name: str, name: str) -> str:
 def refused(value: object, refusal: Refusal | None) -> str:
     reason = refusal.first_line if refusal else "the probe compiles"
     if isinstance(value, type):
+        if issubclass(value, torch.Tensor):
+            return fields("class", "tensor", "", "", "", reason, "", annotated_type(value))
         kind = "exception" if issubclass(value, BaseException) else "other"
         return fields("class", kind, "", "", "", reason)
     return fields("function", "", "", reason)

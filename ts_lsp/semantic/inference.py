@@ -72,6 +72,8 @@ class Dropped:
     python_type: str
 
 
+_UNTYPED = frozenset({"set", "frozenset", "range", "zip", "enumerate", "map", "filter", "slice", "generator", "object"})
+
 # Members of an enum that is also a class of numbers or text are taken for these.
 _MIXED_IN: dict[str, Type] = {"enum.IntEnum": INT, "enum.StrEnum": STR, "int": INT, "float": FLOAT, "str": STR}
 
@@ -113,10 +115,13 @@ def _sequence(ctx: FunctionContext, value: SequenceValue) -> Type | Dropped | No
     if not value.elements:
         return TupleType(()) if value.kind == "tuple" else Dropped("empty list")
     types: list[Type] = []
-    for each in value.elements:
-        found = value_type(ctx, each)
-        if found is None or isinstance(found, Dropped):
+    every = [value_type(ctx, each) for each in value.elements]
+    for found in every:
+        if isinstance(found, Dropped):
             return found
+    for found in every:
+        if found is None or isinstance(found, Dropped):
+            return None
         types.append(found)
     if value.kind == "tuple":
         return TupleType(tuple(types))
@@ -163,13 +168,21 @@ def _instance(ctx: FunctionContext, value: InstanceValue) -> Type | Dropped | No
             return TENSOR
         if of.path == "torch.device":
             return DEVICE
-        return GENERATOR if of.path == "torch.Generator" else None
+        return GENERATOR if of.path == "torch.Generator" else _object_of_torch(ctx, of)
     if isinstance(of, BuiltinValue):
         known = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "complex": COMPLEX}
-        return known.get(of.name.rsplit(".", 1)[-1])
+        untyped = of.name in _UNTYPED or of.name.startswith("weakref.")
+        return Dropped(of.name) if untyped else known.get(of.name.rsplit(".", 1)[-1])
     if isinstance(of, ClassValue):
         return _class_instance(ctx, value, of)
     return None
+
+
+def _object_of_torch(ctx: FunctionContext, of: TorchValue) -> Dropped | None:
+    """An object of a class of torch that does not compile; None for all others."""
+    found = ctx.program.torch.python_object(of.path)
+    is_plain = isinstance(found, objects.TorchClass) and found.kind == "other" and found.operator is None
+    return Dropped(of.path) if is_plain else None
 
 
 def _class_instance(ctx: FunctionContext, value: InstanceValue, of: ClassValue) -> Type | Dropped | None:

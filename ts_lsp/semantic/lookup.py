@@ -23,6 +23,7 @@ from ts_lsp.semantic.sugared import (
     ExceptionClass,
     Literal,
     Magic,
+    NamedTupleConstructor,
     OpaqueCallable,
     OperatorNamespace,
     OverloadedFunction,
@@ -47,6 +48,7 @@ from ts_lsp.types.model import (
     NONE,
     STR,
     TENSOR,
+    NamedTupleType,
     TupleType,
     Type,
 )
@@ -448,7 +450,9 @@ def _torch_class(ctx: FunctionContext, path: str, found: objects.TorchClass, nod
         return SpecialForm("legacy_tensor")
     if found.operator is not None:
         return Builtin(found.operator)
-    if found.kind == "enum" or found.kind == "namedtuple":
+    if found.kind == "namedtuple" and isinstance(found.annotation, NamedTupleType):
+        return NamedTupleConstructor(found.annotation)
+    if found.kind in ("enum", "namedtuple"):
         return ctx.unknown(path)
     if found.kind in ("module", "other", "tensor"):
         return UninstantiableClass(path)

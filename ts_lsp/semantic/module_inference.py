@@ -57,6 +57,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
+from ts_lsp.values.objects import UNINITIALISED_BUFFER, UNINITIALISED_PARAMETER, is_of
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program
@@ -107,28 +108,34 @@ def _tensor_type(
     definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue | None, value: Value
 ) -> Type:
     """A parameter's or buffer's type: Tensor, or for None what the annotation makes of it."""
+    is_none = isinstance(value, ConstantValue) and value.value is None
     if annotation is not None:
-        _check_tensor_annotation(definition, ctx, annotation)
-    if isinstance(value, ConstantValue) and value.value is None:
-        return _declared_optional(ctx, annotation) or NONE
+        _check_tensor_annotation(definition, ctx, annotation, is_none)
+    if is_none:
+        return _declared_tensor(ctx, annotation) or NONE
     if isinstance(value, UnknownValue):
         definition.unsure(value.reason)
         return UNKNOWN
-    return _declared_optional(ctx, annotation) or TENSOR
+    node = definition.value.node if definition.value is not None else None
+    if node is not None and any(is_of(value, each) for each in (UNINITIALISED_PARAMETER, UNINITIALISED_BUFFER)):
+        ctx.report("uninitialised-parameter", node, name=node.name)
+    return _declared_tensor(ctx, annotation) or TENSOR
 
 
-def _check_tensor_annotation(definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue) -> None:
-    """Parameters and buffers may only be annotated as what they can be."""
+def _check_tensor_annotation(
+    definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue, is_none: bool
+) -> None:
+    """Parameters and buffers may only be annotated as what they can be, and as what they are."""
     declared = written_types.attribute_annotation(ctx, annotation)
-    allowed = (NONE, TENSOR, OptionalType(TENSOR))
+    allowed = (NONE, OptionalType(TENSOR)) if is_none else (NONE, TENSOR, OptionalType(TENSOR))
     if isinstance(declared, Type) and declared not in allowed and not contains_unknown(declared):
         _refuse_value(definition, ctx, annotation.name, declared, annotation)
 
 
-def _declared_optional(ctx: FunctionContext, annotation: FieldValue | None) -> Type | None:
-    """`Optional[Tensor]`, where the class annotation of a parameter or buffer says so."""
+def _declared_tensor(ctx: FunctionContext, annotation: FieldValue | None) -> Type | None:
+    """`Tensor` or `Optional[Tensor]`, where the class annotation of a parameter or buffer says so."""
     declared = None if annotation is None else written_types.attribute_annotation(ctx, annotation)
-    return declared if isinstance(declared, OptionalType) else None
+    return declared if isinstance(declared, OptionalType) or declared == TENSOR else None
 
 
 def _infer_submodule(

@@ -37,6 +37,8 @@ _MATH = name_set(
     hypot isfinite isinf isnan ldexp lgamma log log10 log1p log2 modf prod radians sin sinh sqrt tan tanh trunc
     """
 )
+_TO_INT = name_set("ceil floor gcd trunc")
+_NO_NUMBERS = name_set("isfinite isinf isnan modf prod")
 _FUNCTIONS: Mapping[str, Callable[..., object]] = MappingProxyType(
     {
         "abs": abs,
@@ -157,6 +159,9 @@ def _typed_result(operation: str, values: Sequence[Value]) -> Value:
     kinds = {_number_kind(value) for value in values}
     if operation in ("Add", "Sub", "Mult", "Div", "Mod", "FloorDiv", "USub", "UAdd") and kinds <= {"int", "float"}:
         return InstanceValue(BuiltinValue("float" if "float" in kinds or operation == "Div" else "int"))
+    module, _, function = operation.rpartition(".")
+    if module == "math" and function not in _NO_NUMBERS:
+        return InstanceValue(BuiltinValue("int" if function in _TO_INT else "float"))
     return UnknownValue("operation on unknown values")
 
 

@@ -61,7 +61,8 @@ def call_builtin(name: str, arguments: Arguments, frame: Frame) -> Value:
     value = constants.call(name, positional, keywords)
     if value is not None:
         return frame.run.thaw(value, frame) if not isinstance(value, InstanceValue) else InstanceValue(value.of)
-    if name in constants.TYPES or name.rpartition(".")[2][:1].isupper() or name.startswith("dataclasses."):
+    package, _, plain_name = name.rpartition(".")
+    if name in constants.TYPES or plain_name[:1].isupper() or package in ("dataclasses", "weakref"):
         return InstanceValue(BuiltinValue(name), positional, tuple(keywords.items()))
     return UnknownValue(f"result of {name}")
 

@@ -44,6 +44,8 @@ from ts_lsp.values.objects import (
     BUFFER,
     PARAMETER,
     TENSOR,
+    UNINITIALISED_BUFFER,
+    UNINITIALISED_PARAMETER,
     BoundFunction,
     Freezer,
     GeneratedInit,
@@ -276,7 +278,7 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
         if container_name(path):
             made.arguments, made.keywords = (), ()
         return made
-    if callee in (PARAMETER, BUFFER):
+    if callee in (PARAMETER, BUFFER, UNINITIALISED_PARAMETER, UNINITIALISED_BUFFER):
         return InstanceValue(callee)
     if path in SCRIPT or path in FREEZERS:
         if isinstance(first, ModuleUnderConstruction):
@@ -311,6 +313,9 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
         if is_unknown(first) or (elements is None and not isinstance(first, ConstantValue)):
             return UnknownValue(name)
         return SequenceValue("tuple", (first,) * _REPEATED[name] if elements is None else tuple(elements))
+    if path == "torch.Size" and first is not None:
+        elements = iterated(first, frame)
+        return SequenceValue("tuple", tuple(elements)) if elements is not None else UnknownValue("torch.Size")
     if path.startswith("itertools."):
         return _iterate(path, arguments, frame)
     if path.startswith("torch.nn.init.") and first is not None and is_tensor(first):

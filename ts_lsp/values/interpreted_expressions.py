@@ -21,6 +21,7 @@ from ts_lsp.values.model import (
     ConstantValue,
     FunctionValue,
     InstanceValue,
+    ModuleValue,
     SequenceValue,
     TorchValue,
     UnknownValue,
@@ -326,11 +327,37 @@ def _compare(node: ast.expr, frame: Frame) -> Value:
 def _conditional(node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.IfExp)
     test = condition(node.test, frame)
-    if not isinstance(test, bool) and not any(isinstance(part, ast.Call) for part in ast.walk(node)):
-        both = merged(evaluate(node.body, frame), evaluate(node.orelse, frame))
+    if not isinstance(test, bool) and only_computes(node, frame):
+        left, right = evaluate(node.body, frame), evaluate(node.orelse, frame)
+        both = merged(left, right) or _either_number(left, right)
         if both is not None:
             return both
     return evaluate(node.body if _settled(test) else node.orelse, frame)
+
+
+def only_computes(node: ast.expr, frame: Frame) -> bool:
+    """Whether an expression calls nothing but functions of `math`: evaluating it changes nothing."""
+    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return all(isinstance(each, ast.Attribute) and _is_math(evaluate(each.value, frame)) for each in calls)
+
+
+def _is_math(value: Value) -> bool:
+    return isinstance(value, ModuleValue) and value.name == "math"
+
+
+def _either_number(left: Value, right: Value) -> Value | None:
+    """One of two numbers of different types, of which at least one is not known anyway."""
+    if not (is_number(left) and is_number(right)):
+        return None
+    both_known = isinstance(left, ConstantValue) and isinstance(right, ConstantValue)
+    return None if both_known else UnknownValue("a number that depends on a condition")
+
+
+def is_number(value: Value) -> bool:
+    """Whether a value is certainly an int or a float."""
+    if isinstance(value, ConstantValue):
+        return type(value.value) in (int, float)
+    return isinstance(value, InstanceValue) and value.of in (BuiltinValue("int"), BuiltinValue("float"))
 
 
 def _formatted(node: ast.expr, frame: Frame) -> Value:

@@ -18,6 +18,7 @@ from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
     FunctionValue,
+    InstanceValue,
     SequenceValue,
     TorchValue,
     UnknownValue,
@@ -38,6 +39,7 @@ from ts_lsp.values.objects import (
 _CONTAINER_METHODS = name_set("append extend insert pop update clear items keys values get")
 _CHANGERS = name_set("setattr delattr register_buffer register_parameter add_module register_module apply to_empty")
 _MOST_MODULES = 2_000
+HANDLE = InstanceValue(TorchValue("torch.utils.hooks.RemovableHandle"))
 
 
 def call_module_method(receiver: ModuleUnderConstruction, name: str, arguments: Arguments, frame: Frame) -> Value:
@@ -50,7 +52,7 @@ def call_module_method(receiver: ModuleUnderConstruction, name: str, arguments: 
         if hook is not None:
             bound = hook.function if isinstance(hook, BoundFunction) else hook
             (receiver.hooks if name == "register_forward_hook" else receiver.pre_hooks).append(bound)
-        return UnknownValue("handle of a hook")
+        return HANDLE
     if name == "apply" and arguments.positional:
         if _may_change(arguments.positional[0]):
             for each in all_modules(receiver):
@@ -58,6 +60,8 @@ def call_module_method(receiver: ModuleUnderConstruction, name: str, arguments: 
         return receiver
     if name in GIVE_BACK:
         return receiver
+    if name.lstrip("_").startswith("register_") and name.endswith("_hook"):
+        return HANDLE
     kind = next((k for k in map(_container, resolution_order(receiver.of)) if k), "")
     if name in _CONTAINER_METHODS and kind:
         return call_container_method(receiver, kind, name, arguments, frame)

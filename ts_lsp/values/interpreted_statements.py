@@ -14,17 +14,19 @@ from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, resolution_order
 from ts_lsp.values.interpreted_attributes import READING, adopt
-from ts_lsp.values.interpreted_expressions import condition, evaluated_defaults
+from ts_lsp.values.interpreted_expressions import condition, evaluated_defaults, only_computes
 from ts_lsp.values.interpreted_operators import augmented, binary, iterated, tainted
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
-from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, UnknownValue, Value
+from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, TorchValue, UnknownValue, Value
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
     DictObject,
     ListObject,
     ModuleUnderConstruction,
+    NativeMethod,
     PlainObject,
     Raised,
+    is_tensor,
     merged,
 )
 from ts_lsp.values.scopes import UNBOUND
@@ -235,7 +237,7 @@ def _if(node: ast.stmt, frame: Frame) -> str:
             return ""
         if _raises(node.body) or _raises(node.orelse):
             test = not _raises(node.body)
-        elif _joined(node, frame):
+        elif _joined(node, frame) or _fills(node, frame):
             return ""
     outcome = test if isinstance(test, bool) else test()
     return execute(node.body if outcome else node.orelse, frame)
@@ -278,6 +280,33 @@ def _joined(node: ast.If, frame: Frame) -> bool:
         names[name] = both
     frame.names = names
     return True
+
+
+def _fills(node: ast.If, frame: Frame) -> bool:
+    """Passes over arms that only write numbers into tensors. What they compute for that is not known afterwards."""
+    assigned: set[str] = set()
+    if not all(_is_filling(each, frame, assigned) for each in (*node.body, *node.orelse)):
+        return False
+    for name in assigned:
+        frame.bind(name, UnknownValue("depends on a condition"))
+    return True
+
+
+def _is_filling(node: ast.stmt, frame: Frame, assigned: set[str]) -> bool:
+    if isinstance(node, ast.Pass):
+        return True
+    if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
+        assigned.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        return isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Call)) and only_computes(node.value, frame)
+    if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
+        return False
+    try:
+        callee = frame.run.language.evaluate(node.value.func, frame)
+    except Raised:
+        return False
+    if isinstance(callee, NativeMethod):
+        return is_tensor(callee.receiver) and callee.name.endswith("_") and not callee.name.endswith("__")
+    return isinstance(callee, TorchValue) and callee.path.startswith("torch.nn.init.")
 
 
 def _chooses(body: Sequence[ast.stmt]) -> bool:

@@ -21,11 +21,16 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
+    BUFFER,
+    PARAMETER,
+    TENSOR,
     BoundFunction,
     DictObject,
     ListObject,
     ModuleUnderConstruction,
     PlainObject,
+    is_of,
+    is_parameter,
     is_tensor,
     is_unknown,
 )
@@ -51,6 +56,8 @@ def instance_of(value: Value, type_: Value) -> bool | None:
         return has_class(value.of, type_)
     if isinstance(value, EnumMemberValue):
         return value.owner is type_ or (None if not isinstance(type_, ClassValue) else False)
+    if is_tensor(value) and isinstance(type_, (TorchValue, BuiltinValue, ClassValue)):
+        return _is_kind_of_tensor(value, type_)
     names = type_names(value)
     if names is None:
         return None
@@ -63,7 +70,18 @@ def instance_of(value: Value, type_: Value) -> bool | None:
         if type_.name in names:
             return True
         return False if names & _NUMERIC["numbers.Number"] else None
-    return False if isinstance(type_, ClassValue) or not is_tensor(value) else None
+    return False
+
+
+def _is_kind_of_tensor(tensor: Value, type_: TorchValue | BuiltinValue | ClassValue) -> bool | None:
+    """Whether a tensor is an instance of a class: every parameter and buffer is a Tensor too."""
+    if type_ in (TENSOR, BuiltinValue("object")):
+        return True
+    if isinstance(type_, TorchValue):
+        if type_ not in (PARAMETER, BUFFER) or is_of(tensor, TENSOR):
+            return None
+        return is_parameter(tensor) if type_ == PARAMETER else is_of(tensor, BUFFER)
+    return False
 
 
 def type_names(value: Value) -> frozenset[str] | None:

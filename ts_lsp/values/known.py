@@ -75,6 +75,7 @@ _MEMBERS: dict[str, frozenset[str]] = {
     ),
     "abc": name_set("ABC ABCMeta abstractmethod abstractproperty abstractclassmethod abstractstaticmethod"),
     "copy": name_set("copy deepcopy replace"),
+    "weakref": name_set("ref proxy WeakSet WeakValueDictionary WeakKeyDictionary WeakMethod finalize"),
     "numbers": name_set("Number Complex Real Rational Integral"),
     "contextlib": name_set("contextmanager asynccontextmanager nullcontext suppress closing ExitStack"),
 }

@@ -28,6 +28,8 @@ from ts_lsp.values.model import (
 TENSOR = TorchValue("torch.Tensor")
 PARAMETER = TorchValue("torch.nn.parameter.Parameter")
 BUFFER = TorchValue("torch.nn.parameter.Buffer")
+UNINITIALISED_PARAMETER = TorchValue("torch.nn.parameter.UninitializedParameter")
+UNINITIALISED_BUFFER = TorchValue("torch.nn.parameter.UninitializedBuffer")
 _DEEPEST = 60
 
 
@@ -247,11 +249,11 @@ def is_of(value: Value, of: TorchValue) -> bool:
 
 
 def is_parameter(value: Value) -> bool:
-    return is_of(value, PARAMETER) or is_of(value, TorchValue("torch.nn.parameter.UninitializedParameter"))
+    return is_of(value, PARAMETER) or is_of(value, UNINITIALISED_PARAMETER)
 
 
 def is_tensor(value: Value) -> bool:
-    return is_of(value, TENSOR) or is_of(value, BUFFER) or is_parameter(value)
+    return is_parameter(value) or any(is_of(value, each) for each in (TENSOR, BUFFER, UNINITIALISED_BUFFER))
 
 
 @dataclass(slots=True)
