@@ -75,7 +75,7 @@ _MEMBERS: dict[str, frozenset[str]] = {
     ),
     "abc": name_set("ABC ABCMeta abstractmethod abstractproperty abstractclassmethod abstractstaticmethod"),
     "copy": name_set("copy deepcopy replace"),
-    "weakref": name_set("ref proxy WeakSet WeakValueDictionary WeakKeyDictionary WeakMethod finalize"),
+    "weakref": name_set("ReferenceType proxy WeakSet WeakValueDictionary WeakKeyDictionary WeakMethod finalize"),
     "numbers": name_set("Number Complex Real Rational Integral"),
     "contextlib": name_set("contextmanager asynccontextmanager nullcontext suppress closing ExitStack"),
 }
@@ -145,6 +145,8 @@ def member(module: str, name: str, python: PythonTarget) -> Value:
         return BuiltinValue("NoneType")
     if module == "types" and name in ("FunctionType", "LambdaType", "MethodType", "ModuleType", "SimpleNamespace"):
         return BuiltinValue(f"types.{name}")
+    if (module, name) == ("weakref", "ref"):
+        return BuiltinValue("weakref.ReferenceType")
     if name in _MEMBERS.get(module, ()):
         return BuiltinValue(f"{module}.{name}")
     return UnknownValue(f"{module}.{name}")
