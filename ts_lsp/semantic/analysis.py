@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ts_lsp.semantic import module_compilation, worlds
 from ts_lsp.semantic.classes import ClassDefinition
@@ -21,7 +22,7 @@ from ts_lsp.semantic.entry_targets import (
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.lookup import is_module_instance
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
-from ts_lsp.semantic.program import Program, has_foreign_base
+from ts_lsp.semantic.program import NO_SCOPE, Program, has_foreign_base
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.values.model import (
     ClassValue,
@@ -113,15 +114,29 @@ class Analysis:
             self.program.refused_entries[refused.node] = refused
             return EntryFacts(entry, refused.verdict, refused)
         target = compiled_function(entry) or entry.target
-        facts = self._target(target, classes)
+        facts = self._target(target, classes) or self._refused_parts(entry, target)
         return EntryFacts(entry, facts.verdict if facts is not None else self._verdict(target), facts)
+
+    def _refused_parts(self, entry: EntryPoint, target: Value) -> DefinitionFacts | None:
+        """What is wrong inside a container of torch that is itself handed over, told where that is done."""
+        node, unit = entry.node, entry.unit
+        if not _is_of_torch(target) or node is None or unit is None:
+            return None
+        name = ast.unparse(node)
+        context = self.program.class_context(ClassValue(name, name, None, unit, NO_SCOPE, "module"))
+        for definition in self._compiled(target):
+            module_compilation.check_sequences(self.program, definition, context, node)
+        first, findings = context.failure, tuple(context.findings)
+        if first is None:
+            return None
+        facts = DefinitionFacts(name, "module", unit, node, "error", first, None, findings, first_error_unit=unit)
+        self.program.refused_entries[node] = facts
+        return facts
 
     def _verdict(self, target: Value) -> str:
         """The verdict for a target without facts of its own: an object of torch, or plain data."""
-        if not isinstance(target, (InstanceValue, ModuleObject)) or not isinstance(target.of, TorchValue):
+        if not _is_of_torch(target):
             return verdict_without_text(target, self.torch)
-        if isinstance(target, InstanceValue) and not is_module_instance(target):
-            return "unknown"
         verdicts = {module_compilation.verdict(each) for each in self._compiled(target)}
         return verdicts.pop() if len(verdicts) == 1 else "unknown"
 
@@ -226,6 +241,13 @@ class Analysis:
         found.extend(facts for facts in self.modules if facts.unit.path == path)
         found.sort(key=lambda facts: (facts.unit.first_line, getattr(facts.node, "lineno", 0)))
         return FileFacts(path, tuple(found), tuple(entries))
+
+
+def _is_of_torch(target: Value) -> TypeGuard[InstanceValue | ModuleObject]:
+    """Whether this is an object of one of torch's own module classes."""
+    if not isinstance(target, (InstanceValue, ModuleObject)) or not isinstance(target.of, TorchValue):
+        return False
+    return isinstance(target, ModuleObject) or is_module_instance(target)
 
 
 def _refused_class(value: ClassValue, node: ast.ClassDef, fault: Finding) -> DefinitionFacts:

@@ -135,10 +135,10 @@ def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefi
     _adopt_types(definition)
     if definition.value is not None:
         _check_class(program, definition, definition.value)
-    for name, child in definition.submodules.items():
+    for child in definition.submodules.values():
         if isinstance(child, ModuleDefinition):
             _adopt(definition, compile_module(program, child))
-            _check_sequences(program, definition, name, child)
+    _check_sequences(program, definition)
     if definition.value is not None:
         _compile_overloads(program, definition, definition.value)
         for function in _entry_functions(definition, definition.value):
@@ -188,24 +188,35 @@ def _adopt(definition: ModuleDefinition, child: ModuleDefinition) -> None:
         definition.is_unsure_below = True
 
 
-def _check_sequences(program: Program, definition: ModuleDefinition, name: str, child: ModuleDefinition) -> None:
-    """The `forward` of a plain `nn.Sequential` compiles, called or not. It has no text here: its holder tells."""
+def _check_sequences(program: Program, definition: ModuleDefinition) -> None:
+    """What is wrong inside plain containers is told where their holder's text makes them."""
     value = definition.value
     if value is None or value.node is None:
         return
-    for sequence in _plain_containers(child):
-        fault = sequences.result(program, sequence) if sequence.container == "torch.nn.Sequential" else None
-        if isinstance(fault, sequences.Fault):
-            context = class_context(program, definition)
-            place = module_inference.assignment(value.node, name) or value.node
-            call = calls.call_without_text(place)
-            given = Arguments(
-                [NamedArgument(Simple(fault.argument), ast.copy_location(ast.Name(name, ast.Load()), place))]
-            )
-            calls.report_mismatch(context, place, fault.element, given, fault.mismatches, call=call)
-            definition.findings.extend(context.findings)
-            if context.failure is not None:
-                definition.fail(context.failure, context.failure_unit)
+    context = class_context(program, definition)
+    for name, child in definition.submodules.items():
+        if isinstance(child, ModuleDefinition):
+            check_sequences(program, child, context, module_inference.assignment(value.node, name) or value.node)
+    if not isinstance(class_member(value, "forward"), FunctionValue):
+        _check_sequence(program, definition, context, value.node)
+    definition.findings.extend(context.findings)
+    if context.failure is not None:
+        definition.fail(context.failure, context.failure_unit)
+
+
+def check_sequences(program: Program, definition: ModuleDefinition, context: FunctionContext, place: ast.AST) -> None:
+    """The `forward` of a plain `nn.Sequential` compiles, called or not. It has no text here, so `place` is told."""
+    for sequence in _plain_containers(definition):
+        _check_sequence(program, sequence, context, place)
+
+
+def _check_sequence(program: Program, sequence: ModuleDefinition, context: FunctionContext, place: ast.AST) -> None:
+    fault = sequences.result(program, sequence) if sequence.container == "torch.nn.Sequential" else None
+    if isinstance(fault, sequences.Fault):
+        call = calls.call_without_text(place)
+        written = ast.copy_location(ast.Name(fault.element, ast.Load()), place)
+        given = Arguments([NamedArgument(Simple(fault.argument), written)])
+        calls.report_mismatch(context, place, fault.element, given, fault.mismatches, call=call)
 
 
 def _plain_containers(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
