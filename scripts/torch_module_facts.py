@@ -60,6 +60,7 @@ def module_class_facts(cls: type[torch.nn.Module]) -> str | None:
     for parameter in parameters:
         for value in other_values(parameter):
             lines += variant_lines(build, parameter.name, value, usual)
+    lines += function_lines(build())
     return "\n".join(lines)
 
 
@@ -130,6 +131,40 @@ def type_lines(module: torch.nn.Module) -> Lines:
         lines += [f"method\t{compiled._get_method(name).schema}" for name in sorted(compiled._method_names())]
     varying = r"___torch_mangle_\d+\.| \(of Python compilation unit at: 0x[0-9a-f]+\)"
     return [re.sub(varying, "", single_line(line)) for line in lines]
+
+
+def function_lines(module: torch.nn.Module) -> Lines:
+    """The other functions of the class, which compile when they are named: their schemas, or why they have none."""
+    own = [cls for cls in type(module).__mro__ if cls not in (*torch.nn.Module.__mro__,)]
+    members = {name: value for cls in reversed(own) for name, value in vars(cls).items()}
+    functions = {name: value for name, value in members.items() if inspect.isfunction(value)}
+    try:
+        scripted = torch.jit.script(module)
+    except Exception:
+        return []
+    lines = ["member\tforward\t"]
+    for name, value in sorted(members.items()):
+        if isinstance(value, staticmethod):
+            lines.append(f"member\t{name}\t{static_schema(value.__func__)}")
+        elif isinstance(value, (classmethod, property)):
+            lines.append(f"member\t{name}\t")
+    for name, function in sorted(functions.items()):
+        if name in scripted._c._method_names() or name in ("__init__", "forward"):
+            continue
+        try:
+            torch.jit._recursive.compile_unbound_method(scripted._concrete_type, function)
+            lines.append(f"function\t{name}\t{scripted._c._get_method(name).schema}")
+        except Exception:
+            lines.append(f"function\t{name}\t")
+    varying = r"___torch_mangle_\d+\.| \(of Python compilation unit at: 0x[0-9a-f]+\)"
+    return [re.sub(varying, "", single_line(line)) for line in lines]
+
+
+def static_schema(function: typing.Callable[..., object]) -> str:
+    try:
+        return str(torch.jit.script(function).schema)
+    except Exception:
+        return ""
 
 
 def single_line(text: str) -> str:

@@ -702,9 +702,9 @@ INCOMPLETE = {
         """,
     "its dictionary": """
         class M(nn.Module):
-            def __init__(self, **options):
+            def __init__(self, path):
                 super().__init__()
-                self.__dict__.update(options)
-        torch.jit.script(M(a=1))
+                self.__dict__.update(torch.load(path))
+        torch.jit.script(M("a"))
         """,
 }

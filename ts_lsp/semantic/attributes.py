@@ -13,6 +13,7 @@ from dataclasses import replace
 from ts_lsp.semantic import calls, classes, custom_classes, expressions, lookup, module_values
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.modules import ModuleDefinition
+from ts_lsp.semantic.modules import class_member as module_member
 from ts_lsp.semantic.overloads import Arguments, accepts_receiver
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -22,8 +23,12 @@ from ts_lsp.semantic.sugared import (
     CustomMethod,
     EnumClass,
     InterfaceMethod,
+    InterfaceModule,
     Method,
+    ModuleClass,
     ModuleInstance,
+    ModuleMethod,
+    ModuleSchemaMethod,
     NamedArgument,
     OpaqueCallable,
     OperatorNamespace,
@@ -72,6 +77,8 @@ def attribute_of(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr
         return _simple_attribute(ctx, Simple(TupleType(elements)), name, node)
     if isinstance(value, ModuleInstance):
         return module_values.attribute(ctx, value, name, node)
+    if isinstance(value, InterfaceModule):
+        return _simple_attribute(ctx, Simple(value.type), name, node)
     if isinstance(value, PythonModule):
         return _module_attribute(ctx, value, name, node)
     if isinstance(value, OperatorNamespace):
@@ -85,10 +92,10 @@ def attribute_of(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr
         if name in value.type.members:
             return Simple(value.type)
         return ctx.report("unknown-attribute", node, name=name, type=value.type, members=value.type.members)
+    if isinstance(value, ModuleClass):
+        return _module_class_attribute(ctx, value, name, node)
     if isinstance(value, PythonValue) and isinstance(value.value, ClassValue):
-        member = value.value.members.get(name)
-        if isinstance(member, FunctionValue):
-            return lookup.function_sugared(ctx, member, node)
+        return ctx.report("unknown-attribute", node, name=name, kind=value.kind, python_type=value.type_name)
     if isinstance(value, PythonValue):
         owner = ast.unparse(node.value) if isinstance(node, ast.Attribute) else ""
         return ctx.report("captured-global", node, name=owner, python_type=value.type_name, attribute=name)
@@ -120,6 +127,19 @@ def _class_attribute(ctx: FunctionContext, value: ClassConstructor, name: str, n
     if member is not None:
         return ctx.unknown(f"{value.definition.value.name}.{name}")
     return ctx.report("unknown-attribute", node, name=name, type=value.definition.type, on_class=True)
+
+
+def _module_class_attribute(ctx: FunctionContext, value: ModuleClass, name: str, node: ast.expr) -> Sugared:
+    member = module_member(value.value, name)
+    if isinstance(member, FunctionValue) and "classmethod" in member.modifiers:
+        return ctx.report("unsupported-annotation", node, callee=name, reason="classmethod")
+    if isinstance(member, FunctionValue):
+        return lookup.function_sugared(ctx, member, node)
+    if member is not None:
+        return lookup.to_sugared(ctx, member, node, as_constant=False)
+    if module_values.has_unknown_base(value.value):
+        return ctx.unknown(f"{value.value.name}.{name}")
+    return ctx.report("unknown-attribute", node, name=name, type=value.type, on_class=True)
 
 
 def _simple_attribute(ctx: FunctionContext, value: Simple, name: str, node: ast.expr) -> Sugared:
@@ -189,7 +209,7 @@ def _instance_attribute(
         return custom_classes.instance_attribute(value, custom, name)
     definition = type_.definition
     if isinstance(definition, ModuleDefinition):
-        return module_values.attribute(ctx, ModuleInstance(definition), name, node)
+        return module_values.plain_attribute(ctx, definition, name, node)
     if isinstance(definition, classes.ContextDefinition):
         return ctx.unknown()
     if not isinstance(definition, classes.ClassDefinition):
@@ -215,6 +235,8 @@ def has_method(ctx: FunctionContext, type_: ClassType, name: str) -> bool:
     if custom is not None:
         return name in custom.methods
     definition = type_.definition
+    if isinstance(definition, ModuleDefinition):
+        return module_values.is_compiled_method(definition, name)
     if not isinstance(definition, classes.ClassDefinition):
         return False
     return name in definition.methods or name in definition.synthetic
@@ -225,6 +247,8 @@ def has_attribute(ctx: FunctionContext, value: Sugared, name: str, node: ast.exp
     if isinstance(value, ModuleInstance):
         return module_values.has_attribute(ctx, value, name, node)
     type_ = value.type if isinstance(value, Simple) else None
+    if isinstance(type_, ClassType) and isinstance(type_.definition, ModuleDefinition):
+        return module_values.has_plain_attribute(type_.definition, name)
     custom = custom_classes.custom_definition(ctx, type_) if isinstance(type_, ClassType) else None
     if custom is not None:
         return name in custom.methods
@@ -251,7 +275,7 @@ def set_attribute(
     if isinstance(definition, ModuleDefinition):
         owner = ModuleInstance(definition)
     if isinstance(owner, ModuleInstance):
-        module_values.set_attribute(ctx, owner, target.attr, value, statement)
+        module_values.set_attribute(ctx, owner, target, value, statement)
         return
     if not isinstance(owner, Simple):
         ctx.report("attribute-assignment", statement, name=target.attr, kind=owner.kind, reason="non-class")
@@ -298,21 +322,22 @@ def _new_attribute(
         return
     accessors = definition.properties.get(name)
     if accessors is not None and accessors[1] is not None:
-        _call_setter(ctx, definition, accessors[1], target, value, statement)
+        call_setter(ctx, definition, accessors[1], target, value, statement)
     elif accessors is not None:
         ctx.report("attribute-assignment", statement, name=name, reason="read-only")
     else:
         ctx.report("attribute-outside-init", statement, name=name, type=owner, known=tuple(definition.attributes))
 
 
-def _call_setter(
+def call_setter(
     ctx: FunctionContext,
-    definition: classes.ClassDefinition,
+    definition: classes.ClassDefinition | ModuleDefinition,
     setter: FunctionValue,
     target: ast.Attribute,
     value: Simple,
     statement: ast.AST,
 ) -> None:
+    """`owner.name = value` where that is a property."""
     compiled = ctx.program.compile_function(setter, definition)
     if compiled.failure is not None:
         ctx.inherit(compiled.failure, compiled.failure_unit or setter.unit, target)
@@ -354,13 +379,13 @@ def call_method(
     if compiled.schema is None:
         return ctx.unknown()
     bound = not value.modifiers & {"staticmethod"}
-    schema = compiled.schema if definition.state == "done" else _without_defaults(compiled.schema)
+    schema = compiled.schema if definition.state == "done" else without_defaults(compiled.schema)
     result = calls.call_schemas(ctx, call, (schema,), arguments, bound=bound, place=place)
     ctx.record(place, result.type, "result")
     return result
 
 
-def _without_defaults(schema: Schema) -> Schema:
+def without_defaults(schema: Schema) -> Schema:
     """A method's schema while its class compiles: defaults are set when all methods have passed."""
     return replace(schema, arguments=tuple(replace(each, default=None) for each in schema.arguments))
 
@@ -383,6 +408,12 @@ def call_magic(
     if isinstance(found, CustomMethod):
         arguments = Arguments(tuple(NamedArgument(value, each) for value, each in zip(values, nodes, strict=True)))
         return custom_classes.call_method(ctx, node, found, arguments, None)
+    if isinstance(found, (ModuleMethod, ModuleSchemaMethod)):
+        arguments = Arguments(tuple(NamedArgument(value, each) for value, each in zip(values, nodes, strict=True)))
+        call = calls.call_without_text(node)
+        call.func = place
+        result = module_values.call(ctx, found, call, arguments)
+        return result if isinstance(result, Simple) else UNKNOWN_VALUE
     return UNKNOWN_VALUE
 
 
@@ -390,8 +421,8 @@ def boolean_of(ctx: FunctionContext, value: Simple, node: ast.expr) -> Simple | 
     """`__bool__` of a class instance used as a condition; None where the class has none."""
     assert isinstance(value.type, ClassType)
     if not has_method(ctx, value.type, "__bool__"):
-        known = isinstance(value.type.definition, (classes.ClassDefinition, custom_classes.CustomDefinition))
-        return None if known else UNKNOWN_VALUE
+        known = (classes.ClassDefinition, custom_classes.CustomDefinition, ModuleDefinition)
+        return None if isinstance(value.type.definition, known) else UNKNOWN_VALUE
     result = call_magic(ctx, node, value, "__bool__", (), ())
     if not result.is_unknown and result.type != BOOL:
         return ctx.report("not-boolean", node, type=result.type, magic=True)

@@ -41,6 +41,9 @@ from ts_lsp.semantic.sugared import (
     Literal,
     Magic,
     Method,
+    ModuleClass,
+    ModuleMethod,
+    ModuleSchemaMethod,
     NamedArgument,
     NamedTupleConstructor,
     NoResult,
@@ -62,14 +65,12 @@ from ts_lsp.text import Range
 from ts_lsp.types.model import (
     ANY_LIST,
     BOOL,
-    INT,
     NONE,
     STR,
     TENSOR,
     UNKNOWN,
     ClassType,
     DictType,
-    InterfaceType,
     ListType,
     NamedTupleType,
     OptionalType,
@@ -168,16 +169,15 @@ def call_value(
 def _call_simple(ctx: FunctionContext, callee: Simple, node: ast.Call, arguments: Arguments) -> Simple:
     if callee.is_unknown:
         return UNKNOWN_VALUE
-    if isinstance(callee.type, InterfaceType):
-        forward = module_values.interface_call(callee, callee.type)
-        if forward is not None:
-            return call_schemas(ctx, node, (attributes.interface_schema(forward),), arguments, bound=True)
     if isinstance(callee.type, ClassType):
         method = attributes.attribute_of(ctx, callee, "__call__", node.func)
         if isinstance(method, Method):
             return attributes.call_method(ctx, node.func, method, arguments, node)
         if isinstance(method, CustomMethod):
             return custom_classes.call_method(ctx, node.func, method, arguments, node)
+        if isinstance(method, (ModuleMethod, ModuleSchemaMethod)):
+            result = module_values.call(ctx, method, node, arguments)
+            return result if isinstance(result, Simple) else UNKNOWN_VALUE
         return UNKNOWN_VALUE
     return ctx.report("not-callable", node.func, type=callee.type, name=ast.unparse(node.func))
 
@@ -213,6 +213,8 @@ def _call_other(
         return _call_dispatch(ctx, callee, node, arguments)
     if isinstance(callee, SliceClass):
         return _make_slice(ctx, node, arguments)
+    if isinstance(callee, ModuleClass):
+        return ctx.report("uninstantiable-class", node.func, name=callee.value.name)
     if isinstance(callee, UninstantiableClass):
         return ctx.report("uninstantiable-class", node.func, name=callee.name)
     if isinstance(callee, PythonValue) and isinstance(callee.value, ClassValue):
@@ -410,8 +412,6 @@ def call_magic_builtin(
     """`len(x)`, `int(x)`: a method of the argument's class, a no-op, or the operator."""
     first = arguments.positional[0] if arguments.positional else None
     method = f"__{callee.name}__" if isinstance(callee, Cast) else callee.method
-    if method == "__len__" and first is not None and module_values.has_length(first.value.type):
-        return Simple(INT)
     if first is not None and isinstance(first.value.type, ClassType):
         rest = arguments.positional[1:]
         values, nodes = tuple(each.value for each in rest), tuple(each.node for each in rest)

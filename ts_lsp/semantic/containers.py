@@ -245,7 +245,7 @@ def emit_comprehension_over(
     result = Simple(read.wanted or ListType(TENSOR))
     for index, item in enumerate(items.elements):
         if target is not None:
-            targets.assign_loop_target(ctx, target, item, node, iterable_node)
+            targets.assign_loop_target(ctx, target, item, node, iterable_node, items.static)
         value = expressions.emit(ctx, element) if element is not None else expressions.as_value(ctx, item, node)
         if index == 0 and read.wanted is None and not read.candidates:
             read = Hint(ListType(value.type))
@@ -279,7 +279,7 @@ def emit_dict_comprehension(ctx: FunctionContext, node: ast.expr, hint: Type | N
     first: DictType | None = None
     result = Simple(read.wanted or DictType(STR, TENSOR))
     for item in items.elements:
-        targets.assign_loop_target(ctx, generator.target, item, node, generator.iter)
+        targets.assign_loop_target(ctx, generator.target, item, node, generator.iter, items.static)
         found = DictType(expressions.emit(ctx, node.key).type, expressions.emit(ctx, node.value).type)
         result = _dict_comprehension_item(ctx, node, read, first, found)
         first = first or found

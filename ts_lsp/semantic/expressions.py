@@ -13,6 +13,7 @@ from ts_lsp.semantic import attributes, calls, conditions, containers, lookup, s
 from ts_lsp.semantic.context import MAXIMUM_DEPTH, FunctionContext
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
+    InterfaceModule,
     Literal,
     ModuleInstance,
     NamedArgument,
@@ -94,6 +95,8 @@ def as_value(ctx: FunctionContext, value: Sugared, node: ast.AST) -> Simple:
         return Simple(TupleType(elements))
     if isinstance(value, ModuleInstance):
         return Simple(value.definition.type)
+    if isinstance(value, InterfaceModule):
+        return Simple(value.type)
     if isinstance(value, PythonValue):
         name = ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
         return ctx.report("captured-global", node, name=name, python_type=value.type_name, value=value.value)

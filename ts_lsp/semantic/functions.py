@@ -103,7 +103,7 @@ def _check_definition(
     for variadic in (node.args.vararg, node.args.kwarg):
         if variadic is not None:
             ctx.environment.store(variadic.arg, Slot(UNKNOWN, UNKNOWN, variadic))
-    if isinstance(ctx.owner, ModuleDefinition) and formals and "staticmethod" not in ctx.function.modifiers:
+    if isinstance(ctx.owner, ModuleDefinition) and formals:
         ctx.environment.store_sugar(formals[0].name, ModuleInstance(ctx.owner))
     for formal in formals:
         if formal.name in ctx.environment.frame.sugar:
@@ -133,7 +133,8 @@ def _parameter_node(node: ast.FunctionDef, name: str) -> ast.AST:
 def read_signature(ctx: FunctionContext, node: ast.FunctionDef) -> list[Argument]:
     """The parameters with their types; sets the declared return type."""
     comment = signature_comment(node, ctx.unit.chunk)
-    is_method = ctx.owner is not None and "staticmethod" not in ctx.function.modifiers
+    is_static = "staticmethod" in ctx.function.modifiers and not isinstance(ctx.owner, ModuleDefinition)
+    is_method = ctx.owner is not None and not is_static
     parameters = [*node.args.args, *node.args.kwonlyargs]
     if is_method and not parameters:
         ctx.report("missing-self", node, name=node.name)

@@ -34,11 +34,13 @@ from ts_lsp.types.model import (
     UnionType,
 )
 from ts_lsp.types.relations import unify
+from ts_lsp.values import known
 from ts_lsp.values.fields import tuple_content
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
     ConstantValue,
+    CyclicValue,
     DictValue,
     EnumMemberValue,
     FunctionValue,
@@ -53,6 +55,7 @@ from ts_lsp.values.model import (
     TypingValue,
     Value,
 )
+from ts_lsp.values.naming import name_set
 
 SCALARS: tuple[tuple[type, Type], ...] = (
     (bool, BOOL),
@@ -97,6 +100,8 @@ def value_type(ctx: FunctionContext, value: Value) -> Type | Dropped | None:
         return Dropped(type(value).__name__.removesuffix("Value").lower())
     if isinstance(value, (ModuleObject, ScriptedValue)):
         return Dropped("module")
+    if isinstance(value, CyclicValue):
+        return Dropped(str(getattr(value.of, "name", "module")))
     return None
 
 
@@ -168,11 +173,12 @@ def _instance(ctx: FunctionContext, value: InstanceValue) -> Type | Dropped | No
             return TENSOR
         if of.path == "torch.device":
             return DEVICE
+        if of.path == "torch.dtype":
+            return INT
         return GENERATOR if of.path == "torch.Generator" else _object_of_torch(ctx, of)
     if isinstance(of, BuiltinValue):
-        known = {"int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "complex": COMPLEX}
-        untyped = of.name in _UNTYPED or of.name.startswith("weakref.")
-        return Dropped(of.name) if untyped else known.get(of.name.rsplit(".", 1)[-1])
+        found = _BUILTINS.get(of.name)
+        return Dropped(of.name) if found is None and _is_untyped(of.name) else found
     if isinstance(of, ClassValue):
         return _class_instance(ctx, value, of)
     return None
@@ -189,12 +195,37 @@ def _class_instance(ctx: FunctionContext, value: InstanceValue, of: ClassValue) 
     if of.kind == "namedtuple":
         content = tuple_content(value)
         return _sequence(ctx, content) if content is not None else None
-    if of.kind != "plain":
+    if of.kind == "exception" or ctx.program.is_uncompilable(of):
+        return Dropped(of.name)
+    if of.kind not in ("plain", "dataclass"):
         return None
     definition = ctx.program.define_class(of)
-    if definition.failure is not None:
-        return Dropped(of.name)
-    return definition.type
+    return None if definition.saw_unknown else definition.type
+
+
+_BUILTINS: dict[str, Type] = {
+    "int": INT,
+    "float": FLOAT,
+    "bool": BOOL,
+    "str": STR,
+    "bytes": STR,
+    "complex": COMPLEX,
+    "numpy.float64": FLOAT,
+    "numpy.complex128": COMPLEX,
+    "numpy.str_": STR,
+}
+_UNTYPED = name_set(
+    """
+    set frozenset range slice bytearray object generator zip enumerate map filter reversed collections.deque
+    types.SimpleNamespace
+    """
+)
+_UNTYPED_MODULES = name_set("numpy re logging threading pathlib weakref")
+
+
+def _is_untyped(name: str) -> bool:
+    """Whether objects of a class of Python's library certainly have no type."""
+    return name in _UNTYPED or name.partition(".")[0] in _UNTYPED_MODULES or known.is_exception(name)
 
 
 def constant_type(ctx: FunctionContext, value: Value) -> Type | Dropped:

@@ -8,26 +8,31 @@ Invariant: the failure recorded first is the error torch would show; every metho
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import calls, module_hooks, module_inference, modules, sequences, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
-from ts_lsp.semantic.modules import ModuleDefinition, class_member, instance_member, lineage, listed_names
+from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.syntax.subset import init_refusal, refusals
-from ts_lsp.types.model import NONE, TENSOR, ClassType
+from ts_lsp.types.model import NONE, TENSOR, ClassType, InterfaceType
+from ts_lsp.types.relations import is_subtype
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
+    BuiltinValue,
     ClassValue,
+    ConstantValue,
     FunctionValue,
+    InstanceValue,
     ModuleObject,
+    PartialValue,
     TorchValue,
     UnknownValue,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -47,19 +52,23 @@ def define(program: Program, value: ModuleObject) -> ModuleDefinition:
     if value.traced_with is not None:
         _define_traced(program, definition)
         return definition
-    context = class_context(program, definition)
-    module_inference.infer(program, definition, context)
-    definition.findings.extend(context.findings)
+    context, values = class_context(program, definition), class_context(program, definition)
+    module_inference.infer(program, definition, context, values)
+    definition.findings.extend((*context.findings, *values.findings))
     if context.failure is not None:
         definition.fail(context.failure, context.failure_unit)
-    if context.saw_unknown:
-        definition.unsure(context.unknown_reason)
+    if values.failure is not None:
+        definition.misfit = values.failure, values.failure_unit
+    for each in (context, values):
+        if each.saw_unknown:
+            definition.unsure(each.unknown_reason)
     return definition
 
 
 def _define_traced(program: Program, definition: ModuleDefinition) -> None:
     """A traced module has the tensors and submodules of the one it recorded, and `forward`. Nothing of it compiles."""
-    module_inference.infer(program, definition, class_context(program, definition))
+    context = class_context(program, definition)
+    module_inference.infer(program, definition, context, context)
     own = {*definition.object.parameters, *definition.object.buffers, "training"}
     is_described = isinstance(definition.object.of, TorchValue)
     definition.attributes = {
@@ -69,6 +78,7 @@ def _define_traced(program: Program, definition: ModuleDefinition) -> None:
     }
     for table in (definition.constants, definition.constant_types, definition.values, definition.schemas):
         table.clear()
+    definition.functions = {}
     definition.is_traced = True
     definition.state = "done"
     definition.findings.clear()
@@ -133,20 +143,70 @@ def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefi
         return definition
     definition.state = "running"
     _adopt_types(definition)
-    if definition.value is not None:
-        _check_class(program, definition, definition.value)
-    for child in definition.submodules.values():
-        if isinstance(child, ModuleDefinition):
-            _adopt(definition, compile_module(program, child))
-    _check_sequences(program, definition)
-    if definition.value is not None:
-        _compile_overloads(program, definition, definition.value)
-        for function in _entry_functions(definition, definition.value):
-            _compile_method(program, definition, function)
-    for hook in module_hooks.compile_hooks(program, definition):
-        _adopt_method(definition, hook)
+    _compile(program, definition, _entries(definition))
     definition.state = "done"
     return definition
+
+
+def _compile(program: Program, definition: ModuleDefinition, entries: Entries) -> None:
+    """The phases of one module behind the types: front end, values, submodules, bodies, hooks."""
+    value = definition.value
+    if value is not None:
+        _check_class(program, definition, value, entries)
+    if definition.misfit is not None:
+        definition.fail(*definition.misfit)
+    for name, child in definition.submodules.items():
+        if isinstance(child, ModuleDefinition):
+            _adopt(definition, compile_module(program, child))
+            if child.value is None:
+                _check_hooks(program, definition, child)
+        elif isinstance(child, InterfaceType) and name in definition.implementations:
+            _compile_implementation(program, definition, name, child)
+    _check_sequences(program, definition)
+    definition.unfinished = frozenset((*entries.methods.values(), *(_overloaded(value) if value is not None else ())))
+    for each in entries.properties:
+        _compile_method(program, definition, each)
+    if value is not None:
+        _compile_overloads(program, definition, value)
+    for name, function in entries.methods.items():
+        _compile_method(program, definition, function)
+        definition.remember(name, program.compile_function(function, definition))
+    definition.unfinished = frozenset()
+    for hook in module_hooks.compile_hooks(program, definition):
+        _adopt_method(definition, hook)
+
+
+def _check_hooks(program: Program, parent: ModuleDefinition, definition: ModuleDefinition) -> None:
+    """Hooks that are objects and no functions, told at the class of `parent`: the module itself, or the one around."""
+    for hook in (*definition.object.hooks, *definition.object.pre_hooks):
+        if isinstance(hook, UnknownValue):
+            definition.unsure(hook.reason)
+        elif not isinstance(hook, FunctionValue) and parent.value is not None and parent.value.node is not None:
+            context = class_context(program, parent)
+            context.report("invalid-hook", parent.value.node, reason="object")
+            parent.findings.extend(context.findings)
+            if context.failure is not None:
+                parent.fail(context.failure, context.failure_unit)
+
+
+def _compile_implementation(
+    program: Program, definition: ModuleDefinition, name: str, interface: InterfaceType
+) -> None:
+    """A submodule behind an interface: only what that declares compiles, and it has to fit."""
+    child = definition.implementations[name]
+    wanted = interface.definition.method_schemas() if interface.definition is not None else {}
+    found = {each: child.member(each) for each in wanted}
+    methods = {each: function for each, function in found.items() if isinstance(function, FunctionValue)}
+    if child.state == "new":
+        child.state = "running"
+        _adopt_types(child)
+        _compile(program, child, Entries(_entries(child).properties, methods))
+        child.state = "done"
+    _adopt(definition, child)
+    if child.failure is None and not child.saw_unknown:
+        missing = next((each for each in wanted if found[each] is None and each not in child.schemas), None)
+        if missing is not None or not is_subtype(child.type, interface):
+            module_inference.refuse_implementation(definition, class_context(program, definition), name, interface)
 
 
 def _adopt_types(definition: ModuleDefinition) -> None:
@@ -158,10 +218,9 @@ def _adopt_types(definition: ModuleDefinition) -> None:
 
 def _compile_overloads(program: Program, definition: ModuleDefinition, value: ClassValue) -> None:
     """The variants of overloaded methods, called or not. Those of base classes do not count."""
-    for _, function in sorted(value.members.items()):
-        if isinstance(function, FunctionValue) and function.overloads:
-            for declaration in function.overloads:
-                _adopt_method(definition, program.compile_overload(function, declaration, definition))
+    for function in _overloaded(value):
+        for declaration in function.overloads:
+            _adopt_method(definition, program.compile_overload(function, declaration, definition))
 
 
 def tree_of(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
@@ -228,7 +287,7 @@ def _plain_containers(definition: ModuleDefinition) -> Iterator[ModuleDefinition
         yield definition
 
 
-def _check_class(program: Program, definition: ModuleDefinition, value: ClassValue) -> None:
+def _check_class(program: Program, definition: ModuleDefinition, value: ClassValue, entries: Entries) -> None:
     """What stops a module before any body is compiled: no initialisation, or the front end of its entry methods."""
     if not definition.object.is_initialised and value.node is not None:
         context = class_context(program, definition)
@@ -236,43 +295,87 @@ def _check_class(program: Program, definition: ModuleDefinition, value: ClassVal
         definition.findings.extend(context.findings)
         if context.failure is not None:
             definition.fail(context.failure, context.failure_unit)
-    for function in _entry_functions(definition, value):
+    _check_members(program, definition, value)
+    _check_hooks(program, definition, definition)
+    hooks = (*definition.object.hooks, *definition.object.pre_hooks)
+    read = [*_overloaded(value), *entries.methods.values(), *entries.properties, *hooks]
+    for function in (each for each in read if isinstance(each, FunctionValue)):
         for refusal in refusals(function.node, function.unit.chunk, is_method=True):
             failure = Finding(refusal.code, refusal.place, function.qualname, refusal.data, (), refusal.node)
             definition.fail(failure, function.unit)
             return
 
 
-def _entry_functions(definition: ModuleDefinition, value: ClassValue) -> list[FunctionValue]:
-    """Properties, `forward` and exports, in the order their bodies compile."""
+def _check_members(program: Program, definition: ModuleDefinition, value: ClassValue) -> None:
+    """What would have to be a function and is none: a property without a getter, a `forward` that is another object."""
+    forward = definition.member("forward")
+    is_object = isinstance(forward, ConstantValue) or (isinstance(forward, PartialValue) and forward.kind != "method")
+    names = ["forward"] if is_object and not modules.is_script_module(value) else []
+    for name, member in sorted(value.members.items()):
+        if isinstance(member, InstanceValue) and member.of == BuiltinValue("property"):
+            names.append(name)
+    for name in names:
+        context = class_context(program, definition)
+        context.report("source-unavailable", _assignment(value, name), name=name)
+        definition.findings.extend(context.findings)
+        if context.failure is not None:
+            definition.fail(context.failure, context.failure_unit)
+
+
+def _assignment(value: ClassValue, name: str) -> ast.AST:
+    """Where the class body assigns a name; the class itself where that is elsewhere."""
+    assert value.node is not None
+    for each in value.node.body:
+        targets = each.targets if isinstance(each, ast.Assign) else ()
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return each
+    return value.node
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What of a module compiles by itself: its properties (getters and setters), and methods by name, in order."""
+
+    properties: Sequence[FunctionValue]
+    methods: Mapping[str, FunctionValue]
+
+
+def _entries(definition: ModuleDefinition) -> Entries:
+    """Properties, `forward` and exports, each kind in the order their bodies compile."""
+    value = definition.value
+    if value is None:
+        return Entries((), {})
     members = _members(value)
     if modules.is_script_module(value):
-        return [each for _, each in sorted(members.items()) if "script_method" in each.modifiers]
-    unused = listed_names(value, "__jit_unused_properties__")
-    properties = [
-        each
-        for name, each in sorted(members.items())
-        if "property" in each.modifiers and not each.modifiers & {"unused"} and name not in unused
-    ]
-    forward = definition.values.get("forward") or instance_member(definition, "forward")
-    if isinstance(forward, UnknownValue):
-        definition.unsure(forward.reason)
-    exports = [each for name, each in sorted(members.items()) if "export" in each.modifiers and name != "forward"]
-    entries = [*properties]
+        return Entries((), {name: each for name, each in sorted(members.items()) if "script_method" in each.modifiers})
+    properties: list[FunctionValue] = []
+    for name, each in sorted(members.items()):
+        if modules.is_compiled_property(value, name, each):
+            properties.extend(function for function in (each, each.setter) if function is not None)
+    methods: dict[str, FunctionValue] = {}
+    forward = definition.member("forward")
+    if isinstance(forward, (UnknownValue, TorchValue)):
+        definition.unsure(forward.reason if isinstance(forward, UnknownValue) else forward.path)
     if isinstance(forward, FunctionValue) and not forward.modifiers & UNCOMPILED:
-        entries.append(forward)
-    entries.extend(each for each in exports if "property" not in each.modifiers)
-    return [each for each in entries if not each.modifiers & {"unknown", "overload"} and not each.overloads]
+        methods["forward"] = forward
+    for name, each in sorted(members.items()):
+        if "export" in each.modifiers and "property" not in each.modifiers:
+            methods.setdefault(name, each)
+    refused = {"unknown", "overload"}
+    known = {name: each for name, each in methods.items() if not each.modifiers & refused and not each.overloads}
+    return Entries([each for each in properties if "unknown" not in each.modifiers], known)
+
+
+def _overloaded(value: ClassValue) -> list[FunctionValue]:
+    """The methods of the class itself that have variants."""
+    members = (member for _, member in sorted(value.members.items()))
+    return [each for each in members if isinstance(each, FunctionValue) and each.overloads]
 
 
 def _members(value: ClassValue) -> dict[str, FunctionValue]:
     """The functions of a class and its bases, nearest first."""
-    found: dict[str, Value] = {}
-    for each in lineage(value):
-        if isinstance(each, ClassValue):
-            for name, member in each.members.items():
-                found.setdefault(name, member)
-    return {name: member for name, member in found.items() if isinstance(member, FunctionValue)}
+    members = modules.members_of(value)
+    return {name: member for name, member in members.items() if isinstance(member, FunctionValue)}
 
 
 def _compile_method(program: Program, definition: ModuleDefinition, function: FunctionValue) -> None:
@@ -290,22 +393,21 @@ def _adopt_method(definition: ModuleDefinition, compiled: Compiled) -> None:
 
 def forward_schemas(program: Program, definition: ModuleDefinition) -> tuple[Schema, ...]:
     """The schemas `forward` of a module may have; none where it does not compile or is not known."""
-    if definition.value is not None:
-        forward = instance_member(definition, "forward")
-        if isinstance(forward, FunctionValue):
-            compiled = program.compile_function(forward, definition)
-            return (compiled.schema,) if compiled.schema is not None and compiled.failure is None else ()
+    if sequences.is_sequence(definition):
+        return (sequences.forward_schema(program, definition),)
+    forward = definition.member("forward")
+    if isinstance(forward, FunctionValue):
+        compiled = program.compile_function(forward, definition)
+        return (compiled.schema,) if compiled.schema is not None and compiled.failure is None else ()
     return definition.schemas.get("forward", ())
 
 
 def method_schemas(program: Program, definition: ModuleDefinition) -> dict[str, Schema]:
-    """The schemas of the methods that compile, by name."""
+    """The schemas of the methods that are compiled, by name."""
     found = {name: schemas[0] for name, schemas in definition.schemas.items() if schemas}
-    if definition.value is not None:
-        for function in _entry_functions(definition, definition.value):
-            compiled = program.compile_function(function, definition)
-            if compiled.schema is not None and not compiled.running:
-                found[function.name] = compiled.schema
+    for name, compiled in definition.canonical.methods.items():
+        if compiled.schema is not None and not compiled.running:
+            found[name] = compiled.schema
     return found
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.functions import Compiled
-from ts_lsp.semantic.modules import ModuleDefinition, instance_member
+from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.types.model import NONE, TupleType, Type
 from ts_lsp.types.relations import contains_unknown
 from ts_lsp.types.schema import Schema
@@ -55,7 +55,7 @@ def _misplaced(
 ) -> Misfit | None:
     """Why there cannot be a hook of that name here."""
     value = definition.value
-    has_no_forward = value is not None and instance_member(definition, "forward") is None and not definition.schemas
+    has_no_forward = value is not None and definition.member("forward") is None and not definition.schemas
     if has_no_forward and "forward" not in definition.values and not definition.saw_unknown:
         return "no-forward", None
     if hook.name in methods or named.setdefault(hook.name, hook) is not hook:

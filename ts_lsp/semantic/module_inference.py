@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import inference, written_types
@@ -24,6 +25,7 @@ from ts_lsp.semantic.modules import (
     is_script_module,
     lineage,
     listed_names,
+    members_of,
     torch_base,
 )
 from ts_lsp.torchdata import objects
@@ -45,11 +47,14 @@ from ts_lsp.types.model import (
 )
 from ts_lsp.types.relations import contains_unknown, make_optional
 from ts_lsp.types.schema import Schema
+from ts_lsp.values import known
 from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
+    CyclicValue,
     FieldValue,
     FunctionValue,
+    InstanceValue,
     ModuleObject,
     SequenceValue,
     TorchValue,
@@ -62,74 +67,89 @@ from ts_lsp.values.objects import UNINITIALISED_BUFFER, UNINITIALISED_PARAMETER,
 if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program
 
-# The method of a class that gives the module to compile in its instance's place.
-REPLACEMENT = "__prepare_scriptable__"
 # What constructors of torch convert before they keep it.
 CONVERTED = frozenset({"scale_factor"})
+ATTRIBUTE = TorchValue("torch.jit.Attribute")
 
 
-def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext) -> None:
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """One module whose types are being inferred, and where what is refused is reported.
+
+    `ctx` takes what stops the inference itself, `values` the values that do not fit their types: torch finds those when
+    it copies values, after it has read the text of the methods.
+    """
+
+    program: Program
+    definition: ModuleDefinition
+    ctx: FunctionContext
+    values: FunctionContext
+    annotations: Mapping[str, FieldValue]
+
+    @property
+    def module(self) -> ModuleObject:
+        return self.definition.object
+
+
+def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext, values: FunctionContext) -> None:
     """Fill the tables of a definition from its object; refused annotations and constants are reported in `ctx`."""
     module = definition.object
     definition.container = container_kind(module.of)
     value = definition.value
-    if value is not None and class_member(value, REPLACEMENT) is not None:
-        definition.unsure(f"the class has {REPLACEMENT}")
-        definition.type = program.module_type(definition)
-        return
     base = torch_base(module.of)
     if base is not None:
         _infer_torch(program, definition, ctx, base)
     annotations = class_annotations(value) if value is not None else {}
+    of = Inference(program, definition, ctx, values, annotations)
     constants = _constant_names(value, annotations)
     ignored = listed_names(value, "__jit_ignored_attributes__")
     for name, tensor in (*module.parameters.items(), *module.buffers.items()):
-        definition.attributes[name] = _tensor_type(definition, ctx, annotations.get(name), tensor)
+        if name not in ignored:
+            definition.attributes[name] = _tensor_type(of, annotations.get(name), tensor)
     for name, child in module.modules.items():
-        _infer_submodule(program, definition, ctx, name, child, annotations.get(name))
+        if name not in ignored:
+            _infer_submodule(of, name, child, annotations.get(name))
     if value is not None:
         definition.attributes["training"] = BOOL
         is_annotated = bool(annotations) or is_script_module(value) or bool(definition.container)
         # Annotated in `nn.Module`, which counts only for classes that have no annotations themselves.
         inherited = definition.attributes.get("_is_full_backward_hook", make_optional(BOOL))
         definition.attributes["_is_full_backward_hook"] = NONE if is_annotated else inherited
-    _infer_constants(definition, ctx, constants)
+    _infer_constants(of, constants)
+    if value is not None:
+        _check_properties(of, value, ignored)
     _refuse_bare_declarations(program, definition)
     for name, attribute in module.attributes.items():
         if name.startswith("__") or name in NOT_ATTRIBUTES or name in constants or name in ignored:
             continue
-        _infer_attribute(definition, ctx, name, attribute, annotations.get(name))
+        _infer_attribute(of, name, attribute, annotations.get(name))
     if not module.is_complete:
         definition.unsure("attributes set by code that is not known")
     definition.type = program.module_type(definition)
 
 
-def _tensor_type(
-    definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue | None, value: Value
-) -> Type:
+def _tensor_type(of: Inference, annotation: FieldValue | None, value: Value) -> Type:
     """A parameter's or buffer's type: Tensor, or for None what the annotation makes of it."""
     is_none = isinstance(value, ConstantValue) and value.value is None
     if annotation is not None:
-        _check_tensor_annotation(definition, ctx, annotation, is_none)
+        _check_tensor_annotation(of, annotation, is_none)
     if is_none:
-        return _declared_tensor(ctx, annotation) or NONE
+        return _declared_tensor(of.ctx, annotation) or NONE
     if isinstance(value, UnknownValue):
-        definition.unsure(value.reason)
+        of.definition.unsure(value.reason)
         return UNKNOWN
-    node = definition.value.node if definition.value is not None else None
+    node = of.definition.value.node if of.definition.value is not None else None
     if node is not None and any(is_of(value, each) for each in (UNINITIALISED_PARAMETER, UNINITIALISED_BUFFER)):
-        ctx.report("uninitialised-parameter", node, name=node.name)
-    return _declared_tensor(ctx, annotation) or TENSOR
+        of.ctx.report("uninitialised-parameter", node, name=node.name)
+    return _declared_tensor(of.ctx, annotation) or TENSOR
 
 
-def _check_tensor_annotation(
-    definition: ModuleDefinition, ctx: FunctionContext, annotation: FieldValue, is_none: bool
-) -> None:
+def _check_tensor_annotation(of: Inference, annotation: FieldValue, is_none: bool) -> None:
     """Parameters and buffers may only be annotated as what they can be, and as what they are."""
-    declared = written_types.attribute_annotation(ctx, annotation)
+    declared = written_types.attribute_annotation(of.ctx, annotation)
     allowed = (NONE, OptionalType(TENSOR)) if is_none else (NONE, TENSOR, OptionalType(TENSOR))
     if isinstance(declared, Type) and declared not in allowed and not contains_unknown(declared):
-        _refuse_value(definition, ctx, annotation.name, declared, annotation)
+        _refuse_value(of.definition, of.ctx, annotation.name, declared, annotation)
 
 
 def _declared_tensor(ctx: FunctionContext, annotation: FieldValue | None) -> Type | None:
@@ -138,34 +158,42 @@ def _declared_tensor(ctx: FunctionContext, annotation: FieldValue | None) -> Typ
     return declared if isinstance(declared, OptionalType) or declared == TENSOR else None
 
 
-def _infer_submodule(
-    program: Program,
-    definition: ModuleDefinition,
-    ctx: FunctionContext,
-    name: str,
-    child: Value,
-    annotation: FieldValue | None,
-) -> None:
+def _infer_submodule(of: Inference, name: str, child: Value, annotation: FieldValue | None) -> None:
+    definition, ctx = of.definition, of.ctx
+    declared: Type | None = None
+    if annotation is not None:
+        found = written_types.attribute_annotation(ctx, annotation)
+        declared = found if isinstance(found, Type) else None
+        if declared is None:
+            _refuse_annotation(definition, ctx, name, annotation, None)
     if isinstance(child, ConstantValue) and child.value is None:
-        definition.attributes[name] = NONE
+        definition.attributes[name] = NONE if declared is None else declared
+        if declared is not None and inference.accepts(child, declared) is False:
+            _refuse_value(definition, of.values, name, declared, annotation)
         return
     _refuse_submodule(definition, ctx, name, child)
-    if annotation is not None:
-        declared = written_types.attribute_annotation(ctx, annotation)
-        if isinstance(declared, InterfaceType):
-            definition.submodules[name] = declared
-            if isinstance(child, ModuleObject):
-                program.define_module(child)
-            return
-        if not isinstance(declared, Type):
-            _refuse_annotation(definition, ctx, name, annotation, None)
-        elif not contains_unknown(declared):
-            _refuse_value(definition, ctx, name, declared, annotation)
+    if isinstance(declared, InterfaceType):
+        definition.submodules[name] = declared
+        if isinstance(child, ModuleObject):
+            definition.implementations[name] = of.program.define_module(child)
+        return
+    if declared is not None and not contains_unknown(declared):
+        _refuse_value(definition, ctx, name, declared, annotation)
     if isinstance(child, ModuleObject):
-        definition.submodules[name] = program.define_module(child)
+        definition.submodules[name] = of.program.define_module(child)
         return
     definition.submodules[name] = None
-    definition.unsure(f"submodule {name}")
+    if isinstance(child, CyclicValue):
+        _refuse_cycle(definition, ctx, name)
+    else:
+        definition.unsure(f"submodule {name}")
+
+
+def _refuse_cycle(definition: ModuleDefinition, ctx: FunctionContext, name: str) -> None:
+    """A module that can be reached from itself."""
+    node = definition.value.node if definition.value is not None else None
+    if node is not None:
+        ctx.report("self-containing-class", node, name=name, type=definition.type)
 
 
 def _refuse_submodule(definition: ModuleDefinition, ctx: FunctionContext, name: str, child: Value) -> None:
@@ -195,8 +223,7 @@ def _infer_torch(program: Program, definition: ModuleDefinition, ctx: FunctionCo
     """A class of torch: what was recorded of it, with the options it was constructed with."""
     found = program.torch.module_facts(of.path)
     if found is None:
-        if not definition.container:
-            definition.unsure(f"class {of.path}")
+        definition.unsure(f"class {of.path}")
         return
     made = definition.object.base or definition.object
     facts = _with_arguments(found, made)
@@ -211,6 +238,8 @@ def _infer_torch(program: Program, definition: ModuleDefinition, ctx: FunctionCo
             schema
         )
     definition.schemas = {name: tuple(each) for name, each in schemas.items()}
+    definition.functions = facts.functions or {}
+    definition.members = facts.members
     if facts.refusal is not None:
         definition.unsure(f"{of.path}: {facts.refusal}")
 
@@ -284,8 +313,8 @@ def is_final(each: FieldValue) -> bool:
     return name == "Final"
 
 
-def _infer_constants(definition: ModuleDefinition, ctx: FunctionContext, names: frozenset[str]) -> None:
-    module = definition.object
+def _infer_constants(of: Inference, names: frozenset[str]) -> None:
+    definition, ctx, module = of.definition, of.ctx, of.module
     for name in sorted(names):
         if name in definition.attributes or name in definition.submodules:
             if name in module.modules and name in definition.attributes:
@@ -294,10 +323,9 @@ def _infer_constants(definition: ModuleDefinition, ctx: FunctionContext, names: 
         value = module.attributes.get(name)
         if value is None and definition.value is not None:
             value = class_member(definition.value, name)
-        if value is None:
-            continue
         if isinstance(value, FunctionValue) and "property" in value.modifiers:
-            definition.constant_types[name] = UNKNOWN  # what the getter gives when Python runs it
+            value = module.read_properties.get(name, UnknownValue(f"property {name}"))
+        if value is None:
             continue
         type_ = inference.constant_type(ctx, value)
         if isinstance(type_, Dropped):
@@ -316,30 +344,61 @@ def _refuse_bare_declarations(program: Program, definition: ModuleDefinition) ->
                 definition.fail(compiled.failure, compiled.failure_unit)
 
 
+def _check_properties(of: Inference, value: ClassValue, ignored: frozenset[str]) -> None:
+    """Python reads every property of the class before anything compiles."""
+    for name, member in sorted(members_of(value).items()):
+        if isinstance(member, FunctionValue) and "property" in member.modifiers and name not in ignored:
+            raised = _raised_at_once(member)
+            if raised is None:
+                continue
+            if member.unit.chunk is not of.ctx.unit.chunk:
+                of.ctx.unknown(f"property {name}")
+            else:
+                of.ctx.report("failing-property", member.node, name=name, exception=raised)
+
+
+def _raised_at_once(getter: FunctionValue) -> str | None:
+    """The builtin exception that a getter raises whatever happens, but for the one that means a missing name."""
+    body = getter.node.body if isinstance(getter.node, ast.FunctionDef) else []
+    statements = [each for each in body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    exception = statements[0].exc if statements and isinstance(statements[0], ast.Raise) else None
+    name = exception.func if isinstance(exception, ast.Call) else exception
+    raised = name.id if isinstance(name, ast.Name) else ""
+    return raised if known.is_exception(raised) and raised != "AttributeError" else None
+
+
 def _refuse_constant(definition: ModuleDefinition, ctx: FunctionContext, name: str, python_type: str) -> None:
     node = definition.value.node if definition.value is not None else None
     if node is not None:
         ctx.report("invalid-constant", node, name=name, python_type=python_type)
 
 
-def _infer_attribute(
-    definition: ModuleDefinition, ctx: FunctionContext, name: str, value: Value, annotation: FieldValue | None
-) -> None:
+def _infer_attribute(of: Inference, name: str, value: Value, annotation: FieldValue | None) -> None:
+    definition, ctx = of.definition, of.ctx
+    given: Type | AnnotationProblem | None = None
+    if isinstance(value, InstanceValue) and value.of == ATTRIBUTE:
+        value, given = _unwrapped(of, name, value)
     if inference.is_callable(ctx, value):
         definition.values[name] = value
+        return
+    if isinstance(value, FunctionValue):  # one that does not compile: its annotation is never read
+        definition.dropped[name] = "function"
         return
     if annotation is not None and not is_final(annotation):
         declared = written_types.attribute_annotation(ctx, annotation)
         if isinstance(declared, Type):
             definition.attributes[name] = declared
             if inference.accepts(value, declared) is False:
-                _refuse_value(definition, ctx, name, declared, annotation)
+                _refuse_value(definition, of.values, name, declared, annotation)
         else:
             _refuse_annotation(definition, ctx, name, annotation, declared)
             definition.attributes[name] = UNKNOWN
         return
-    found = inference.value_type(ctx, value)
-    if isinstance(found, Dropped):
+    found = inference.value_type(ctx, value) if given is None else given
+    if isinstance(found, AnnotationProblem):
+        _refuse_annotation(definition, ctx, name, None, found)
+        definition.attributes[name] = UNKNOWN
+    elif isinstance(found, Dropped):
         definition.dropped[name] = found.python_type
     elif found is None:
         definition.attributes[name] = UNKNOWN
@@ -347,28 +406,50 @@ def _infer_attribute(
         definition.unsure(f"value of {name}: {reason}")
     else:
         definition.attributes[name] = found
-        _check_inferred(definition, ctx, name, value, found)
+        _check_inferred(of, name, value, found)
 
 
-def _check_inferred(definition: ModuleDefinition, ctx: FunctionContext, name: str, value: Value, found: Type) -> None:
+def _unwrapped(of: Inference, name: str, value: InstanceValue) -> tuple[Value, Type | AnnotationProblem | None]:
+    """The value inside a `torch.jit.Attribute`, and the type that stands beside it."""
+    given = (*value.arguments, *(each for _, each in value.keywords))
+    if len(given) != 2:
+        return UnknownValue(f"attribute {name}"), None
+    field = FieldValue(name, None, given[1], None)
+    return given[0], written_types.attribute_annotation(of.ctx, field)
+
+
+def _check_inferred(of: Inference, name: str, value: Value, found: Type) -> None:
     """Values that have a type, but cannot be an attribute of it."""
-    node = definition.value.node if definition.value is not None else None
+    node = of.definition.value.node if of.definition.value is not None else None
     if node is None:
         return
     if isinstance(found, DictType) and not contains_unknown(found) and not is_dict_key(found.key):
-        ctx.report("invalid-dict-key", node, key=found.key)
-    if isinstance(value, ConstantValue) and inference.accepts(value, found) is False:
-        ctx.report("attribute-value-mismatch", node, name=name, expected=found)
+        of.ctx.report("invalid-dict-key", node, key=found.key)
+    if inference.accepts(value, found) is False:
+        of.values.report("attribute-value-mismatch", node, name=name, expected=found)
 
 
 def _refuse_value(
-    definition: ModuleDefinition, ctx: FunctionContext, name: str, declared: Type, annotation: FieldValue
+    definition: ModuleDefinition, ctx: FunctionContext, name: str, declared: Type, annotation: FieldValue | None
 ) -> None:
     """A value that does not fit its class annotation, told where that is written."""
-    if annotation.annotation is None or not _is_own(definition, ctx):
+    if annotation is None or annotation.annotation is None or not _is_own(definition, ctx):
         ctx.unknown(f"value of {name}")
         return
     ctx.report("attribute-value-mismatch", annotation.annotation, name=name, expected=declared)
+
+
+def refuse_implementation(
+    definition: ModuleDefinition, ctx: FunctionContext, name: str, interface: InterfaceType
+) -> None:
+    """A submodule without what its interface declares."""
+    annotations = class_annotations(definition.value) if definition.value is not None else {}
+    _refuse_value(definition, ctx, name, interface, annotations.get(name))
+    definition.findings.extend(ctx.findings)
+    if ctx.failure is not None:
+        definition.fail(ctx.failure, ctx.failure_unit)
+    if ctx.saw_unknown:
+        definition.unsure(ctx.unknown_reason)
 
 
 def _is_own(definition: ModuleDefinition, ctx: FunctionContext) -> bool:
@@ -387,11 +468,11 @@ def _refuse_annotation(
     definition: ModuleDefinition,
     ctx: FunctionContext,
     name: str,
-    annotation: FieldValue,
+    annotation: FieldValue | None,
     problem: AnnotationProblem | None,
 ) -> None:
     """A class annotation that is no type, told where it is written."""
-    if annotation.annotation is None or not _is_own(definition, ctx):
+    if annotation is None or annotation.annotation is None or not _is_own(definition, ctx):
         ctx.unknown(f"annotation of {name}")
         return
     written = annotation.annotation

@@ -7,15 +7,22 @@ a ternary, an argument) it is a plain object of its type, which cannot be called
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ts_lsp.semantic import calls, lookup, sequences
+from ts_lsp.semantic import attributes, calls, lookup, sequences
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.modules import MAPPINGS, UNCOMPILABLE_METHODS, ModuleDefinition, instance_member
+from ts_lsp.semantic.modules import (
+    CONTAINER_METHODS,
+    MAPPINGS,
+    UNCOMPILABLE_METHODS,
+    ModuleDefinition,
+    is_compiled_property,
+    plain_name,
+)
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
-    InterfaceMethod,
+    InterfaceModule,
     Literal,
     ModuleInstance,
     ModuleItems,
@@ -23,18 +30,22 @@ from ts_lsp.semantic.sugared import (
     ModuleMethod,
     ModuleSchemaMethod,
     OpaqueCallable,
+    SchemaFunction,
     Simple,
     Sugared,
     SugaredTuple,
 )
-from ts_lsp.types.model import BOOL, NONE, STR, TENSOR, UNKNOWN, ClassType, InterfaceType, TupleType, Type
+from ts_lsp.types.model import ANY, BOOL, INT, NONE, STR, TENSOR, UNKNOWN, InterfaceType, TupleType, Type
 from ts_lsp.types.relations import is_subtype
-from ts_lsp.types.schema import Schema
-from ts_lsp.values.model import ConstantValue, FunctionValue, UnknownValue
+from ts_lsp.types.schema import Argument, Schema
+from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, PartialValue, UnknownValue
 
-MODULE_CALLABLES = (ModuleInstance, ModuleMethod, ModuleSchemaMethod, ModuleListing)
+MODULE_CALLABLES = (ModuleInstance, InterfaceModule, ModuleMethod, ModuleSchemaMethod, ModuleListing)
 """What calling goes through this module."""
 
+MAPPING_METHODS = ("items", "keys", "values")
+SINGLE_LISTINGS = ("keys", "values", "children", "modules")
+"""Those of single values: used as a value they are a tuple."""
 LISTINGS = ("children", "named_children", "modules", "named_modules", "named_buffers")
 
 
@@ -48,7 +59,7 @@ def attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node: ast
     constant = _constant(definition, name)
     if constant is not None:
         return constant
-    if definition.container in MAPPINGS and name in ("items", "keys", "values", "__contains__"):
+    if definition.container == "torch.nn.ModuleDict" and name in MAPPING_METHODS:
         return ModuleListing(definition, name)
     if name in LISTINGS and not _is_exported(definition, name):
         return ModuleListing(definition, name)
@@ -60,9 +71,69 @@ def attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node: ast
     return _missing(ctx, definition, name, node)
 
 
+TORCH_METHODS: Mapping[str, Schema] = {
+    "extra_repr": Schema("extra_repr", "", (Argument("self", UNKNOWN),), (Argument("", STR),)),
+    "get_extra_state": Schema("get_extra_state", "", (Argument("self", UNKNOWN),), (Argument("", ANY),)),
+    "set_extra_state": Schema(
+        "set_extra_state", "", (Argument("self", UNKNOWN), Argument("state", ANY)), (Argument("", NONE),)
+    ),
+}
+"""Methods that every module has from `nn.Module`, and that compile."""
+
+LENGTH = Schema("__len__", "", (Argument("self", UNKNOWN),), (Argument("", INT),))
+CONTAINS = Schema("__contains__", "", (Argument("self", UNKNOWN), Argument("key", STR)), (Argument("", BOOL),))
+
+
+def _container_method(definition: ModuleDefinition, name: str) -> Schema | None:
+    """What torch adds to a container once its own methods have compiled."""
+    if definition.state != "done" or definition.container.startswith("torch.nn.Parameter"):
+        return None
+    if name == "__len__" and definition.container:
+        return LENGTH
+    return CONTAINS if name == "__contains__" and definition.container in MAPPINGS else None
+
+
+def plain_attribute(ctx: FunctionContext, definition: ModuleDefinition, name: str, node: ast.expr) -> Sugared | None:
+    """An attribute of a module that is a plain object: it has the methods that are compiled, and no others."""
+    if definition.saw_unknown:
+        return ctx.unknown(definition.unknown_reason)
+    if name in definition.attributes:
+        return Simple(definition.attributes[name])
+    if name in definition.submodules:
+        child = definition.submodules[name]
+        return UNKNOWN_VALUE if child is None else Simple(child.type if isinstance(child, ModuleDefinition) else child)
+    compiled = definition.canonical.methods.get(name)
+    if compiled is not None:
+        return ModuleMethod(definition, name, compiled.value)
+    added = _container_method(definition, name)
+    schemas = definition.schemas.get(name) or ((added,) if added is not None else None)
+    if name == "forward" and sequences.is_sequence(definition):
+        schemas = ctx.program.forward_schemas(definition)
+    if schemas is not None:
+        return ModuleSchemaMethod(definition, name, schemas)
+    member = definition.member(name)
+    if isinstance(member, FunctionValue) and "property" in member.modifiers:
+        return _function_member(ctx, definition, name, member, node)
+    is_open = definition.value is not None and _has_unknown_base(definition)
+    return ctx.unknown(f"class of {name}") if is_open else None
+
+
+def has_plain_attribute(definition: ModuleDefinition, name: str) -> bool | None:
+    """`hasattr` on a module that is a plain object."""
+    if definition.saw_unknown:
+        return None
+    return name in definition.attributes or name in definition.submodules or is_compiled_method(definition, name)
+
+
+def is_compiled_method(definition: ModuleDefinition, name: str) -> bool:
+    """Whether a module has a method of this name by now."""
+    known = name in definition.canonical.methods or name in definition.schemas
+    return known or _container_method(definition, name) is not None
+
+
 def _is_exported(definition: ModuleDefinition, name: str) -> bool:
     """Whether the class compiles a method of that name anyway; any other loses to a form of the compiler."""
-    member = instance_member(definition, name)
+    member = definition.member(name)
     return isinstance(member, FunctionValue) and "export" in member.modifiers
 
 
@@ -70,7 +141,7 @@ def _submodule(ctx: FunctionContext, definition: ModuleDefinition, name: str) ->
     child = definition.submodules[name]
     if child is None:
         return ctx.unknown(f"submodule {name}")
-    return Simple(child) if isinstance(child, InterfaceType) else ModuleInstance(child)
+    return InterfaceModule(child) if isinstance(child, InterfaceType) else ModuleInstance(child)
 
 
 def _constant(definition: ModuleDefinition, name: str) -> Simple | None:
@@ -85,30 +156,44 @@ def _constant(definition: ModuleDefinition, name: str) -> Simple | None:
 
 def _method(ctx: FunctionContext, definition: ModuleDefinition, name: str, node: ast.expr) -> Sugared | None:
     """A method or property of the class; what is not compiled yet compiles now, because it was named."""
-    value = instance_member(definition, name)
+    value = definition.member(name)
     if isinstance(value, FunctionValue):
         return _function_member(ctx, definition, name, value, node)
-    schemas = definition.schemas.get(name)
-    return ModuleSchemaMethod(definition, name, schemas) if schemas is not None else None
+    if isinstance(value, PartialValue) and value.kind == "static":
+        return lookup.to_sugared(ctx, value.of, node, as_constant=True)
+    if name == "forward" and sequences.is_sequence(definition):
+        known = not definition.saw_unknown
+        return ModuleSchemaMethod(definition, name, ctx.program.forward_schemas(definition)) if known else None
+    added = _container_method(definition, name) or definition.functions.get(name)
+    if added is None and name not in definition.functions:
+        added = TORCH_METHODS.get(name)
+    schemas = definition.schemas.get(name) or ((added,) if added is not None else None)
+    if schemas is not None:
+        return ModuleSchemaMethod(definition, name, schemas)
+    static = (definition.members or {}).get(name)
+    return SchemaFunction(name, (static,)) if static is not None else None
 
 
 def _function_member(
     ctx: FunctionContext, definition: ModuleDefinition, name: str, value: FunctionValue, node: ast.expr
 ) -> Sugared | None:
-    if value.modifiers & lookup.OPAQUE_MODIFIERS:
-        if "property" in value.modifiers:
-            return None
+    is_property = "property" in value.modifiers
+    if is_property and definition.value is not None and not is_compiled_property(definition.value, name, value):
+        return None
+    if value.modifiers & lookup.OPAQUE_MODIFIERS and not is_property:
         if "staticmethod" not in value.modifiers and not _takes_receiver(value):
             return ctx.report("missing-self", node, name=name)
         return OpaqueCallable(value, name, "method")
     if "unknown" in value.modifiers:
         return ctx.unknown(f"decorator of {name}")
-    if "property" in value.modifiers:
+    if is_property:
         return _property(ctx, definition, value, node)
     if "staticmethod" in value.modifiers:
         return lookup.function_sugared(ctx, value, node)
     if value.overloads and definition.value is not None and definition.value.members.get(name) is value:
         return _overloaded(ctx, definition, name, value, node)
+    if value.name != name and name not in definition.canonical.methods:
+        return ctx.report("class-attribute", node, name=name, function=value.name)
     compiled = ctx.program.compile_function(value, definition)
     if compiled.running:
         return ModuleMethod(definition, name, value)
@@ -134,7 +219,8 @@ def _overloaded(
             return ctx.inherit(compiled.failure, compiled.failure_unit or declaration.unit, node)
         if compiled.schema is None or compiled.running:
             return ctx.unknown(f"overloaded method {name}")
-        schemas.append(compiled.schema)
+        is_early = value in definition.unfinished
+        schemas.append(attributes.without_defaults(compiled.schema) if is_early else compiled.schema)
     return ModuleSchemaMethod(definition, name, tuple(schemas))
 
 
@@ -149,25 +235,48 @@ def _property(ctx: FunctionContext, definition: ModuleDefinition, value: Functio
 
 def _missing(ctx: FunctionContext, definition: ModuleDefinition, name: str, node: ast.expr) -> Sugared:
     is_plain = definition.value is None or definition.value.kind == "module"
-    if name in UNCOMPILABLE_METHODS and is_plain and instance_member(definition, name) is None:
+    if name in UNCOMPILABLE_METHODS and is_plain and definition.member(name) is None:
         return ctx.report("uncompilable-torch-function", node, path=f"torch.nn.Module.{name}")
-    if definition.saw_unknown or _has_unknown_base(definition):
+    if _is_uncompilable(definition, name):
+        return ctx.report("uncompilable-torch-function", node, path=f"{plain_name(definition)}.{name}")
+    if definition.saw_unknown or _has_unknown_base(definition) or _is_hidden(definition, name):
         return ctx.unknown(f"attribute {name}: {definition.unknown_reason}")
-    member = instance_member(definition, name)
+    member = definition.member(name)
     if isinstance(member, UnknownValue):
         return ctx.unknown(f"attribute {name}")
     known = (*definition.attributes, *definition.submodules, *definition.constant_types)
     data = {"name": name, "type": definition.type, "members": known, "dropped": definition.dropped.get(name)}
-    if member is not None:
+    is_property = isinstance(member, FunctionValue) and "property" in member.modifiers
+    if member is not None and not is_property:
         return ctx.report("class-attribute", node, is_module=True, details=data)
     return ctx.report("unknown-attribute", node, is_module=True, details=data)
 
 
 def _has_unknown_base(definition: ModuleDefinition) -> bool:
-    value = definition.value
     if definition.is_traced:
         return False
-    return value is None or value.kind == "unknown" or bool(value.modifiers & {"unknown"})
+    if definition.value is not None and has_unknown_base(definition.value):
+        return True
+    return definition.members is None
+
+
+def has_unknown_base(value: ClassValue) -> bool:
+    """Whether a class may have more members than the source shows."""
+    return value.kind == "unknown" or bool(value.modifiers & {"unknown"})
+
+
+def _is_uncompilable(definition: ModuleDefinition, name: str) -> bool:
+    """Whether a class of torch has a method of that name which does not compile."""
+    if definition.member(name) is not None:
+        return False
+    if name in CONTAINER_METHODS.get(definition.container, ()):
+        return True
+    return name in definition.functions and definition.functions[name] is None
+
+
+def _is_hidden(definition: ModuleDefinition, name: str) -> bool:
+    """Whether a class of torch may have a member of that name of which nothing is known."""
+    return definition.members is None or name in definition.members
 
 
 def has_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node: ast.expr) -> bool | None:
@@ -177,25 +286,35 @@ def has_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node:
         return True
     if name in definition.values:
         return True
-    member = instance_member(definition, name)
+    if name in LISTINGS or (definition.container == "torch.nn.ModuleDict" and name in MAPPING_METHODS):
+        return True
+    member = definition.member(name)
     if isinstance(member, FunctionValue) and "property" not in member.modifiers:
         _function_member(ctx, definition, name, member, node)
         return True
-    if definition.saw_unknown or isinstance(member, UnknownValue) or _has_unknown_base(definition):
+    if _is_uncompilable(definition, name):
+        ctx.report("uncompilable-torch-function", node, path=f"{plain_name(definition)}.{name}")
+        return None
+    if name in TORCH_METHODS or name in definition.functions or is_compiled_method(definition, name):
+        return True
+    is_open = _has_unknown_base(definition) or _is_hidden(definition, name)
+    if definition.saw_unknown or isinstance(member, UnknownValue) or is_open:
         ctx.unknown(f"hasattr of {name}")
         return None
-    return name in definition.schemas
+    return False
 
 
-def set_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, value: Simple, statement: ast.AST) -> None:
+def set_attribute(
+    ctx: FunctionContext, module: ModuleInstance, target: ast.Attribute, value: Simple, statement: ast.AST
+) -> None:
     """`self.name = value`; errors stand at the whole statement."""
-    definition = module.definition
+    definition, name = module.definition, target.attr
     expected = definition.attributes.get(name)
     child = definition.submodules.get(name)
     if expected is None and child is not None:
         expected = child if isinstance(child, InterfaceType) else child.type
     if expected is None:
-        _set_missing(ctx, definition, name, value, statement)
+        _set_missing(ctx, definition, target, value, statement)
     elif not is_subtype(value.type, expected):
         ctx.report(
             "attribute-assignment",
@@ -209,18 +328,21 @@ def set_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, value
 
 
 def _set_missing(
-    ctx: FunctionContext, definition: ModuleDefinition, name: str, value: Simple, statement: ast.AST
+    ctx: FunctionContext, definition: ModuleDefinition, target: ast.Attribute, value: Simple, statement: ast.AST
 ) -> None:
-    member = instance_member(definition, name)
+    name = target.attr
+    if isinstance(statement, ast.AnnAssign):  # refused before anything else
+        return
+    member = definition.member(name)
     if isinstance(member, FunctionValue) and "property" in member.modifiers and member.setter is not None:
-        compiled = ctx.program.compile_function(member.setter, definition)
-        if compiled.failure is not None:
-            ctx.inherit(compiled.failure, compiled.failure_unit or member.unit, statement)
+        attributes.call_setter(ctx, definition, member.setter, target, value, statement)
         return
     if definition.saw_unknown or _has_unknown_base(definition):
         ctx.unknown(f"attribute {name}")
         return
-    if name in definition.constant_types or member is not None:
+    if name in definition.values and value.is_unknown:
+        return
+    if name in definition.constant_types or name in definition.values or member is not None:
         ctx.report("attribute-assignment", statement, name=name, reason="read-only")
         return
     known = tuple(definition.attributes)
@@ -231,24 +353,21 @@ def call(ctx: FunctionContext, callee: Sugared, node: ast.Call, arguments: Argum
     """Call a module, one of its methods, or a listing of its children."""
     if isinstance(callee, ModuleInstance):
         return _call_forward(ctx, callee, node, arguments)
+    if isinstance(callee, InterfaceModule):
+        return calls.call_value(ctx, attributes.attribute_of(ctx, callee, "forward", node.func), node, arguments)
     if isinstance(callee, ModuleMethod):
         return call_method(ctx, callee, node, arguments)
     if isinstance(callee, ModuleSchemaMethod):
         return calls.call_schemas(ctx, node, callee.schemas, arguments, bound=True)
     assert isinstance(callee, ModuleListing)
-    if callee.name == "__contains__":
-        return Simple(BOOL)
     if arguments.positional or arguments.keywords:
         return ctx.report("too-many-arguments", node.func, callee=callee.name, wanted=0)
-    return ModuleItems(tuple(listing(callee.definition, callee.name)))
+    elements = tuple(listing(callee.definition, callee.name))
+    return SugaredTuple(elements) if callee.name in SINGLE_LISTINGS else ModuleItems(elements)
 
 
 def _call_forward(ctx: FunctionContext, callee: ModuleInstance, node: ast.Call, arguments: Arguments) -> Sugared:
     definition = callee.definition
-    if definition.container == "torch.nn.Sequential" and not isinstance(
-        instance_member(definition, "forward"), FunctionValue
-    ):
-        return _call_sequential(ctx, definition, node, arguments)
     forward = attribute(ctx, callee, "forward", node.func)
     if isinstance(forward, Simple):
         return forward
@@ -280,25 +399,6 @@ def _call_hooked(
     return result
 
 
-def _call_sequential(
-    ctx: FunctionContext, definition: ModuleDefinition, node: ast.Call, arguments: Arguments
-) -> Simple:
-    """`nn.Sequential`: one Tensor in, then each element's result is the next one's argument."""
-    if arguments.has_unknown or definition.saw_unknown:
-        return ctx.unknown("sequence of modules that is not known")
-    found = [each.value.type for each in arguments.positional]
-    if len(found) != 1 or arguments.keywords:
-        return ctx.report("too-many-arguments", node.func, callee="forward", wanted=1, given=len(found))
-    if not is_subtype(found[0], TENSOR):
-        return ctx.report(
-            "argument-type", node.func, callee="forward", argument="input", expected=TENSOR, found=found[0]
-        )
-    result = sequences.result(ctx.program, definition)
-    if result is None:
-        return ctx.unknown("element of a sequence")
-    return Simple(result) if isinstance(result, Type) else UNKNOWN_VALUE
-
-
 def call_method(ctx: FunctionContext, method: ModuleMethod, node: ast.Call, arguments: Arguments) -> Simple:
     """Call a method that compiled when it was named."""
     compiled = ctx.program.compile_function(method.value, method.definition)
@@ -308,7 +408,9 @@ def call_method(ctx: FunctionContext, method: ModuleMethod, node: ast.Call, argu
         return ctx.inherit(compiled.failure, compiled.failure_unit or method.value.unit, node.func)
     if compiled.schema is None:
         return ctx.unknown(method.name)
-    return calls.call_schemas(ctx, node, (compiled.schema,), arguments, bound=True)
+    is_early = method.value in method.definition.unfinished
+    schema = attributes.without_defaults(compiled.schema) if is_early else compiled.schema
+    return calls.call_schemas(ctx, node, (schema,), arguments, bound=True)
 
 
 def listing(definition: ModuleDefinition, name: str) -> Sequence[Sugared]:
@@ -342,7 +444,7 @@ def _walk(definition: ModuleDefinition, prefix: str) -> list[tuple[str, ModuleDe
 def _as_sugar(child: ModuleDefinition | InterfaceType | None) -> Sugared:
     if isinstance(child, ModuleDefinition):
         return ModuleInstance(child)
-    return Simple(child) if child is not None else UNKNOWN_VALUE
+    return InterfaceModule(child) if child is not None else UNKNOWN_VALUE
 
 
 def iterable(ctx: FunctionContext, module: ModuleInstance) -> Sugared | None:
@@ -405,17 +507,3 @@ def slice_types(definition: ModuleDefinition) -> TupleType:
     """A container as a tuple of plain objects, which is what slicing works on."""
     children = definition.submodules.values()
     return TupleType(tuple(each.type if isinstance(each, ModuleDefinition) else each or UNKNOWN for each in children))
-
-
-def has_length(type_: Type) -> bool:
-    """Whether `len` takes a module of this type."""
-    definition = type_.definition if isinstance(type_, ClassType) else None
-    if not isinstance(definition, ModuleDefinition):
-        return False
-    return bool(definition.container) and not definition.container.startswith("torch.nn.Parameter")
-
-
-def interface_call(receiver: Simple, type_: InterfaceType) -> InterfaceMethod | None:
-    """Calling a value of a module interface calls its `forward`; None where it declares none."""
-    schemas = type_.definition.method_schemas() if type_.definition is not None else {}
-    return InterfaceMethod(receiver, type_, "forward") if "forward" in schemas else None

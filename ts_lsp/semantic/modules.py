@@ -18,11 +18,13 @@ from ts_lsp.types.model import (
     Type,
 )
 from ts_lsp.types.schema import Schema
+from ts_lsp.values.inheritance import resolution_order
 from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
     DictValue,
     FieldValue,
+    FunctionValue,
     InstanceValue,
     ModuleObject,
     PartialValue,
@@ -31,14 +33,34 @@ from ts_lsp.values.model import (
     Unit,
     Value,
 )
+from ts_lsp.values.naming import name_set
 
 if TYPE_CHECKING:
+    from ts_lsp.semantic.functions import Compiled
     from ts_lsp.semantic.program import Program
 
 SEQUENCES = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
 MAPPINGS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
-NOT_ATTRIBUTES = frozenset({"training", "_is_full_backward_hook"})
+NOT_ATTRIBUTES = name_set(
+    """
+    training _is_full_backward_hook _version _parameters _buffers _non_persistent_buffers_set _backward_hooks
+    _backward_pre_hooks _forward_hooks _forward_hooks_with_kwargs _forward_pre_hooks _forward_pre_hooks_with_kwargs
+    _forward_hooks_always_called _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks
+    _load_state_dict_post_hooks _modules _initializing dump_patches
+    """
+)
+"""Names that are no attributes of their own: torch's bookkeeping, and those whose type does not come from a value."""
 # fmt: off
+CONTAINER_METHODS: Mapping[str, frozenset[str]] = {
+    "torch.nn.ModuleList": name_set("append extend insert pop __add__ __delitem__ __getitem__ __setitem__ __iter__"),
+    "torch.nn.Sequential": name_set("append extend insert pop __add__ __delitem__ __getitem__ __setitem__ __iter__"),
+    "torch.nn.ModuleDict": name_set("clear pop update __delitem__ __getitem__ __setitem__ __iter__"),
+    "torch.nn.ParameterList": name_set("append extend __getitem__ __setitem__ __iter__ __len__"),
+    "torch.nn.ParameterDict": name_set(
+        "clear copy fromkeys get items keys pop popitem setdefault update values __getitem__ __setitem__ __len__"
+    ),
+}
+"""Methods of torch's containers that do not compile."""
 UNCOMPILABLE_METHODS = frozenset({
     "add_module", "apply", "bfloat16", "buffers", "compile", "cpu", "cuda", "double", "eval", "float", "get_buffer",
     "get_parameter", "get_submodule", "half", "ipu", "load_state_dict", "mtia", "named_parameters", "parameters",
@@ -67,14 +89,26 @@ class ModuleDefinition:
     constants: dict[str, Value] = field(default_factory=dict)
     constant_types: dict[str, Type] = field(default_factory=dict)
     submodules: dict[str, ModuleDefinition | InterfaceType | None] = field(default_factory=dict)
+    implementations: dict[str, ModuleDefinition] = field(default_factory=dict)
+    """The submodules of which only what a module interface declares can be seen."""
     values: dict[str, Value] = field(default_factory=dict)
     """Attributes that are functions or builtins: they can be called, but are no values."""
     dropped: dict[str, str] = field(default_factory=dict)
     schemas: dict[str, tuple[Schema, ...]] = field(default_factory=dict)
+    functions: Mapping[str, Schema | None] = field(default_factory=dict)
+    """What else the class of torch has that compiles when it is named; None for what does not compile."""
+    members: Mapping[str, Schema | None] | None = field(default_factory=dict)
+    """Static methods and properties of the class of torch; None where those are not recorded."""
+    methods: dict[str, Compiled] = field(default_factory=dict)
+    """The methods that compile, by the name under which the compiler has them: of all modules of this type."""
+    unfinished: frozenset[FunctionValue] = frozenset()
+    """Methods that compile together: they get their defaults when all of them have passed."""
     container: str = ""
     state: str = "new"
     failure: Finding | None = None
     failure_unit: Unit | None = None
+    misfit: tuple[Finding, Unit | None] | None = None
+    """The first value that does not fit its type: torch finds it when it copies values, after the front end."""
     findings: list[Finding] = field(default_factory=list)
     saw_unknown: bool = False
     unknown_reason: str = ""
@@ -87,6 +121,25 @@ class ModuleDefinition:
     def value(self) -> ClassValue | None:
         """The Python class, where it has text that compiles."""
         return self.object.of if isinstance(self.object.of, ClassValue) and not self.is_traced else None
+
+    @property
+    def canonical(self) -> ModuleDefinition:
+        """The first definition of the same type."""
+        first = self.type.definition
+        return first if isinstance(first, ModuleDefinition) else self
+
+    def remember(self, name: str, compiled: Compiled) -> None:
+        """A method of this type is compiled from now on."""
+        self.canonical.methods.setdefault(name, compiled)
+
+    def member(self, name: str) -> Value | None:
+        """What the class gives under a name; as `forward`, a function that was set on the instance comes first."""
+        own = self.object.attributes.get(name) if name == "forward" else None
+        if isinstance(own, PartialValue) and own.kind == "method":
+            own = own.of
+        if own is not None:
+            return own
+        return class_member(self.value, name) if self.value is not None else None
 
     def fail(self, failure: Finding, unit: Unit | None) -> None:
         """Record the first failure."""
@@ -103,13 +156,10 @@ class ModuleDefinition:
 
 
 def lineage(value: ClassValue) -> Iterator[ClassValue | TorchValue]:
-    """A class and its bases in the order attributes are looked up (depth first; good enough without diamonds)."""
-    yield value
-    for base in value.bases:
-        if isinstance(base, ClassValue):
-            yield from lineage(base)
-        elif isinstance(base, TorchValue):
-            yield base
+    """A class and its bases in the order attributes are looked up."""
+    for each in resolution_order(value):
+        if isinstance(each, (ClassValue, TorchValue)):
+            yield each
 
 
 def class_member(value: ClassValue, name: str) -> Value | None:
@@ -120,12 +170,14 @@ def class_member(value: ClassValue, name: str) -> Value | None:
     return None
 
 
-def instance_member(definition: ModuleDefinition, name: str) -> Value | None:
-    """What the class gives an instance under a name; `forward` may be another method that the instance was given."""
-    own = definition.object.attributes.get(name) if name == "forward" else None
-    if isinstance(own, PartialValue) and own.kind == "method":
-        return own.of
-    return class_member(definition.value, name) if definition.value is not None else None
+def members_of(value: ClassValue) -> dict[str, Value]:
+    """The names of a class and its bases, each as the nearest has it."""
+    found: dict[str, Value] = {}
+    for each in lineage(value):
+        if isinstance(each, ClassValue):
+            for name, member in each.members.items():
+                found.setdefault(name, member)
+    return found
 
 
 def listed_names(value: ClassValue | None, name: str) -> frozenset[str]:
@@ -134,6 +186,13 @@ def listed_names(value: ClassValue | None, name: str) -> frozenset[str]:
     elements = listed.elements if isinstance(listed, SequenceValue) else ()
     found = (each.value for each in elements if isinstance(each, ConstantValue))
     return frozenset(each for each in found if isinstance(each, str))
+
+
+def is_compiled_property(value: ClassValue, name: str, member: FunctionValue) -> bool:
+    """Whether a member is a property that the compiler reads."""
+    if "property" not in member.modifiers or member.modifiers & {"unused", "drop"}:
+        return False
+    return name not in listed_names(value, "__jit_unused_properties__")
 
 
 def class_annotations(value: ClassValue) -> dict[str, FieldValue]:

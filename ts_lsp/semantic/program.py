@@ -89,6 +89,7 @@ class Program:
     interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
     contexts: dict[str, ContextDefinition] = field(default_factory=dict)
     custom: dict[str, CustomDefinition | None] = field(default_factory=dict)
+    uncompilable: dict[ClassValue, bool] = field(default_factory=dict)
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
@@ -120,7 +121,7 @@ class Program:
 
     def apart(self) -> Program:
         """A program that knows nothing yet: what compiles there leaves no trace here."""
-        return Program(self.torch, self.modules, depth=self.depth + 1)
+        return Program(self.torch, self.modules, explicit_classes=self.explicit_classes, depth=self.depth + 1)
 
     def context_of(self, value: FunctionValue, owner: Owner | None = None) -> FunctionContext:
         """A fresh context for a function."""
@@ -179,6 +180,8 @@ class Program:
             return known
         compiled = Compiled(value)
         self.functions[key] = compiled
+        if isinstance(owner, ModuleDefinition) and declaration is None and _is_method(value):
+            owner.remember(value.name, compiled)
         if self.depth >= MAXIMUM_CHAIN:
             compiled.running, compiled.saw_unknown = False, True
             return compiled
@@ -207,6 +210,14 @@ class Program:
             return False
         self.cut_short.add(unit.path)
         return True
+
+    def is_uncompilable(self, value: ClassValue) -> bool:
+        """Whether a class would not compile; it is tried where it leaves no trace."""
+        if value not in self.uncompilable:
+            known = self.classes.get(value)
+            tried = known if known is not None else self.apart().define_class(value)
+            self.uncompilable[value] = tried.failure is not None
+        return self.uncompilable[value]
 
     def define_class(self, value: ClassValue) -> ClassDefinition:
         """Compile a class as a script class, once; while it compiles its own definition is already there."""
@@ -376,7 +387,9 @@ def _escaping_names(tree: ast.AST) -> Iterator[str]:
 
 
 def _in_method(value: ClassValue, finding: Finding) -> bool:
-    """Whether a finding stands in a method, which reports it itself."""
+    """Whether a finding is of a method, which reports it itself."""
+    if finding.node is value.node:
+        return False
     methods = [each for each in value.node.body if isinstance(each, ast.FunctionDef)] if value.node is not None else []
     line = finding.place.line + 1
     return any(each.lineno <= line <= (each.end_lineno or each.lineno) for each in methods)
@@ -414,6 +427,11 @@ def _without_init_var(node: ast.expr) -> ast.expr:
 def has_foreign_base(value: ClassValue) -> bool:
     """Whether a class derives from anything but `object`."""
     return any(not _is_object(base) for base in value.bases)
+
+
+def _is_method(value: FunctionValue) -> bool:
+    """Whether a function compiled for a module becomes its method under the function's own name."""
+    return value.owner is not None and not value.modifiers & {"property", "setter", "staticmethod"}
 
 
 def _is_object(base: Value) -> bool:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.semantic.overloads import Arguments, Match, Mismatch, match
 from ts_lsp.semantic.sugared import NamedArgument, Simple
-from ts_lsp.types.model import TENSOR, InterfaceType, Type
+from ts_lsp.types.model import TENSOR, UNKNOWN, InterfaceType, Type
 from ts_lsp.types.relations import contains_unknown
+from ts_lsp.types.schema import Argument, Schema
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program
@@ -50,3 +51,16 @@ def _step(program: Program, child: ModuleDefinition | InterfaceType | None, argu
     arguments = Arguments([NamedArgument(Simple(argument), ast.Name("input", ast.Load()))])
     outcome = match([replace(each, name=name, arguments=each.arguments[1:]) for each in schemas], arguments)
     return outcome.result if isinstance(outcome, Match) else Fault(name, argument, outcome)
+
+
+def is_sequence(definition: ModuleDefinition) -> bool:
+    """Whether calling the module runs its elements one after the other."""
+    return definition.container == "torch.nn.Sequential" and definition.member("forward") is None
+
+
+def forward_schema(program: Program, definition: ModuleDefinition) -> Schema:
+    """The schema of a sequence's own `forward`: one Tensor goes in."""
+    found = result(program, definition)
+    returned = found if isinstance(found, Type) else UNKNOWN
+    formals = (Argument("self", definition.type), Argument("input", TENSOR))
+    return Schema("forward", "", formals, (Argument("", returned),))

@@ -350,6 +350,18 @@ class UninstantiableClass(Sugared):
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleClass(Sugared):
+    """The class of a module that has a type already: its functions can be called, with a Tensor for `self`."""
+
+    value: ClassValue
+    type: Type
+
+    @property
+    def kind(self) -> str:
+        return "Python type"
+
+
+@dataclass(frozen=True, slots=True)
 class PythonValue(Sugared):
     """A Python value that cannot be used in compiled code (a captured int, list, tensor)."""
 
@@ -419,6 +431,17 @@ class ModuleInstance(Sugared):
     """`self` or a submodule."""
 
     definition: ModuleDefinition
+
+    @property
+    def kind(self) -> str:
+        return "module"
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceModule(Sugared):
+    """A submodule of which only what an interface declares can be seen. Unlike a value of that type, it is called."""
+
+    type: InterfaceType
 
     @property
     def kind(self) -> str:

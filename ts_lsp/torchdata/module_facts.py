@@ -2,7 +2,8 @@
 
 A line is one fact, its fields already split: `parameter NAME [DEFAULT]`, `attribute NAME TYPE [parameter]`,
 `constant NAME TYPE`, `module NAME CLASS`, `method SCHEMA`, `refusal REASON`, or any of them but the first behind
-`variant OPTION VALUE` (then also `missing KIND NAME`).
+`variant OPTION VALUE` (then also `missing KIND NAME`). `function NAME [SCHEMA]` and `member NAME [SCHEMA]` are what the
+class has besides.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 from ts_lsp.torchdata.objects import ModuleFacts, ModuleVariant
 from ts_lsp.types.model import UNKNOWN
+from ts_lsp.types.schema import Schema
 from ts_lsp.types.schema_parser import parse_schema, parse_type
 
 Item = TypeVar("Item")
@@ -30,7 +32,21 @@ def module_facts(path: str, lines: Iterable[Line]) -> ModuleFacts:
         else:
             usual.append(line)
     parts = (_variant(path, option, value, changed) for (option, value), changed in variants.items())
-    return replace(_facts(path, usual), variants=tuple(parts))
+    return replace(_facts(path, usual), variants=tuple(parts), **_others(usual))
+
+
+class _Others(TypedDict):
+    functions: Mapping[str, Schema | None] | None
+    members: Mapping[str, Schema | None] | None
+
+
+def _others(lines: list[Line]) -> _Others:
+    """What the class has besides: `forward` at least, where that was recorded."""
+    functions, members = (
+        {line[1]: parse_schema(line[2]) if line[2] else None for line in lines if line[0] == kind}
+        for kind in ("function", "member")
+    )
+    return {"functions": functions, "members": members} if members else {"functions": None, "members": None}
 
 
 def _variant(path: str, option: str, value: str, lines: list[Line]) -> ModuleVariant:

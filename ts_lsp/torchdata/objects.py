@@ -120,7 +120,9 @@ class ModuleFacts:
     `**kwargs` keep their stars. `attributes` and `constants` have types (None: a constant the compiler cannot type);
     `parameter_names` are the attributes that are Parameters (or None in their place); `submodules` have class paths.
     `methods` are those compiled, `forward` or the overloads `forward__0`, `forward__1`; when the module does not
-    compile there are none and `refusal` says why.
+    compile there are none and `refusal` says why. `functions` are the others of the class, which compile when they are
+    named, with their schemas (None where they do not compile), and `members` its static methods (with schemas) and
+    properties; both are None where they were not recorded.
     """
 
     path: str
@@ -132,6 +134,8 @@ class ModuleFacts:
     methods: tuple[Schema, ...] = ()
     refusal: str | None = None
     variants: tuple[ModuleVariant, ...] = ()
+    functions: Mapping[str, Schema | None] | None = None
+    members: Mapping[str, Schema | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

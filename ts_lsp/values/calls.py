@@ -12,9 +12,9 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ts_lsp.values import constants, functional
+from ts_lsp.values import constants, functional, known
 from ts_lsp.values.bindings import BindingTable, body_table, leaves, parameter_names
-from ts_lsp.values.decorators import decorated, decorates
+from ts_lsp.values.decorators import decorated, decorates, with_modifier
 from ts_lsp.values.evaluation import attribute, class_member, evaluate, known_attribute, linearized
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -125,6 +125,9 @@ def call_function_with(function: FunctionValue, values: Sequence[Value], at: Vie
 def call_function(function: FunctionValue, arguments: Arguments, at: View) -> Value:
     """What a Python function returns for these arguments, as far as its bindings and `return`s show."""
     node = function.node
+    made = known.RESULTS.get(f"{function.unit.module}.{function.name}")
+    if made is not None:
+        return InstanceValue(BuiltinValue(made))
     bound = bind(function, arguments)
     opaque = function.modifiers & {"unknown", "wrapped"} or isinstance(node, ast.AsyncFunctionDef)
     if bound is None or opaque or is_generator(node):
@@ -237,6 +240,8 @@ def _call_torch(callee: TorchValue, arguments: Arguments, at: View) -> Value:
         return arguments.get(1, "the_value") or UnknownValue("annotated value")
     if decorates(callee) and len(arguments.positional) == 1 and _is_decoratable(arguments.positional[0]):
         return decorated(arguments.positional[0], callee, at, call_function_with)
+    if callee.path in known.RESULTS:
+        return InstanceValue(BuiltinValue(known.RESULTS[callee.path]))
     if callee.path.startswith("math."):
         value = constants.call(callee.path, arguments.positional, arguments.keywords) if arguments.exact else None
         if value is not None and not isinstance(value, UnknownValue):
@@ -283,6 +288,8 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
     first = arguments.positional[0] if arguments.positional else None
     if name in functional.FACTORIES and arguments.exact:
         return functional.make(name, node, at)
+    if name in known.RESULTS:
+        return InstanceValue(BuiltinValue(known.RESULTS[name]))
     if name in _KEPT_BY:
         return arguments.get(1, "val") or UnknownValue("cast value")
     if name in ("functools.partial", "functools.partialmethod"):
@@ -292,6 +299,13 @@ def _call_builtin(callee: BuiltinValue, arguments: Arguments, node: ast.Call, at
     if name == "functools.update_wrapper" and isinstance(first, FunctionValue):
         wraps = InstanceValue(BuiltinValue("functools.wraps"), arguments.positional[1:2])
         return decorated(first, wraps, at, call_function_with)
+    if name == "property" and isinstance(first, FunctionValue) and arguments.exact:
+        getter, setter = decorated(first, callee, at, call_function_with), arguments.get(1, "fset")
+        if isinstance(getter, FunctionValue) and isinstance(setter, FunctionValue):
+            return replace(getter, setter=with_modifier(setter, "setter"))
+        return getter
+    if name == "staticmethod" and isinstance(first, TorchValue):
+        return PartialValue(first, "static")
     takes_options = name == "functools.wraps" or isinstance(first, ConstantValue)
     if decorates(callee) and first is not None and len(arguments.positional) == 1 and not takes_options:
         return decorated(first, callee, at, call_function_with) if _is_decoratable(first) else UnknownValue(name)

@@ -14,6 +14,7 @@ from ts_lsp.values.interpreted_attributes import attribute
 from ts_lsp.values.interpreted_calls import call
 from ts_lsp.values.interpreted_expressions import evaluate
 from ts_lsp.values.interpreted_operators import iterated
+from ts_lsp.values.interpreted_readiness import made_ready
 from ts_lsp.values.interpreted_statements import execute
 from ts_lsp.values.interpreter import Decision, Exhausted, Frame, Language, Run, World
 from ts_lsp.values.model import ClassValue, InstanceValue, ModuleObject, TorchValue, Value
@@ -94,9 +95,12 @@ def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcom
         return None
     if isinstance(made, ModuleUnderConstruction):
         try:
-            return _Outcome(Freezer().module(made), tuple(run.taken))
-        except RecursionError:
+            frozen = Freezer().value(made_ready(made, frame))
+        except Raised:
+            frozen = None
+        except (Exhausted, RecursionError):
             return None
+        return _Outcome(frozen if isinstance(frozen, ModuleObject) else None, tuple(run.taken))
     return _Outcome(None, tuple(run.taken))
 
 

@@ -96,7 +96,7 @@ class Definitions:
 
     def _class(self, scope: LexicalScope, binding: Binding, node: ast.ClassDef) -> tuple[Value, Value]:
         at = View(scope, binding.position, binding.path, binding.unit)
-        bases = tuple(evaluate(base, at) for base in node.bases if not isinstance(base, ast.Starred))
+        bases = tuple(_base(base, at) for base in node.bases if not isinstance(base, ast.Starred))
         decorators = [_decorator(expression, at) for expression in node.decorator_list]
         modifiers, kind = self._effects(node, decorators, self._kind(bases))
         scripted = bool(modifiers & {"script", "interface"})
@@ -204,6 +204,13 @@ def defaults(signature: ast.arguments, at: View) -> dict[str, Value]:
         if keyword_default is not None:
             found[argument.arg] = evaluate(keyword_default, at)
     return found
+
+
+def _base(node: ast.expr, at: View) -> Value:
+    """What a class derives from; `Base[T]` derives from `Base`."""
+    value = evaluate(node, at)
+    generic = evaluate(node.value, at) if isinstance(value, TypingValue) and isinstance(node, ast.Subscript) else None
+    return generic if isinstance(generic, (ClassValue, TorchValue)) else value
 
 
 def _overloads(scope: LexicalScope, binding: Binding) -> tuple[FunctionValue, ...]:

@@ -16,6 +16,7 @@ from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, is_root, resolution_order
 from ts_lsp.values.interpreted_operators import tainted
+from ts_lsp.values.interpreted_tensors import tensor_attribute
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -42,6 +43,7 @@ from ts_lsp.values.objects import (
     PlainObject,
     Raised,
     SuperObject,
+    attribute_table,
     is_none,
     is_tensor,
     is_unknown,
@@ -80,7 +82,6 @@ _MODULE_METHODS = name_set(
     _is_full_backward_hook _non_persistent_buffers_set
     """
 )
-_TENSOR_PARTS = name_set("data T mT H real imag")
 _SCALARS: dict[Type, str] = {INT: "int", FLOAT: "float", BOOL: "bool", STR: "str"}
 
 
@@ -111,7 +112,7 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
     if isinstance(value, (ListObject, DictObject, SequenceValue)) or _is_text(value):
         return NativeMethod(value, name)
     if is_tensor(value):
-        return _of_tensor(value, name)
+        return tensor_attribute(value, name)
     if isinstance(value, BoundFunction):
         return (
             attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")
@@ -140,16 +141,6 @@ def _stands(value: Value, name: str) -> bool:
 
 def _is_text(value: Value) -> bool:
     return isinstance(value, ConstantValue) and isinstance(value.value, str)
-
-
-def _of_tensor(value: Value, name: str) -> Value:
-    if name in _TENSOR_PARTS:
-        return InstanceValue(TENSOR)
-    return (
-        UnknownValue(f"attribute {name} of a tensor")
-        if name in ("shape", "device", "dtype")
-        else NativeMethod(value, name)
-    )
 
 
 def _is_property(member: Value | None) -> bool:
@@ -213,7 +204,7 @@ def _bound(member: Value, owner: Value, cls: Value | None, frame: Frame) -> Valu
     if isinstance(member, PartialValue):
         if member.kind == "cached_property" and isinstance(member.of, FunctionValue):
             return frame.run.language.call(BoundFunction(member.of, owner), Arguments(), frame)
-        return UnknownValue(f"{member.kind} of a class")
+        return member.of if member.kind == "static" else UnknownValue(f"{member.kind} of a class")
     return frame.run.thaw(member, frame)
 
 
@@ -227,10 +218,7 @@ def _special(owner: ModuleUnderConstruction, name: str) -> Value | None:
         return ConstantValue(owner.of.unit.module)
     if name == "training":
         return ConstantValue(True)
-    if name == "__dict__":
-        tainted(owner)
-        return UnknownValue("__dict__")
-    return None
+    return attribute_table(owner) if name == "__dict__" else None
 
 
 def facts_of(owner: ModuleUnderConstruction, frame: Frame) -> ModuleFacts | None:
@@ -321,6 +309,8 @@ def _of_plain(owner: PlainObject, name: str, frame: Frame) -> Value:
         return _bound(member, owner, cls, frame)
     if name == "__class__":
         return owner.of
+    if name == "__dict__":
+        return attribute_table(owner)
     if name in ("__init__", "__setattr__"):
         return NativeMethod(owner, name)
     own_getattr = _first(order, "__getattr__")[1]

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from ts_lsp.values import constants
+from ts_lsp.values import constants, known
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.interpreted_attributes import has_attribute
 from ts_lsp.values.interpreted_methods import call_native, merge
@@ -55,6 +55,9 @@ def call_builtin(name: str, arguments: Arguments, frame: Frame) -> Value:
         return UnknownValue(f"result of {name}")
     if handler is not None:
         return handler(arguments, frame)
+    made = known.RESULTS.get(name)
+    if made is not None:
+        return InstanceValue(BuiltinValue(made))
     frozen = Freezer()
     positional = frozen.values(arguments.positional)
     keywords = frozen.table(dict(arguments.keywords))

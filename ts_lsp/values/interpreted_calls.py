@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from ts_lsp.values import calls, constants
+from ts_lsp.values import calls, constants, known
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import (
     container_name,
@@ -24,6 +24,7 @@ from ts_lsp.values.interpreted_containers import fill
 from ts_lsp.values.interpreted_methods import call_native
 from ts_lsp.values.interpreted_modules import call_module_method
 from ts_lsp.values.interpreted_operators import iterated, tainted
+from ts_lsp.values.interpreted_tensors import call_tensor_method, sized_result
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -43,6 +44,7 @@ from ts_lsp.values.model import (
 from ts_lsp.values.objects import (
     BUFFER,
     PARAMETER,
+    SIZE,
     TENSOR,
     UNINITIALISED_BUFFER,
     UNINITIALISED_PARAMETER,
@@ -57,6 +59,7 @@ from ts_lsp.values.objects import (
     Raised,
     is_tensor,
     is_unknown,
+    sized_tensor,
 )
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
@@ -114,6 +117,9 @@ def _unknown_call(arguments: Arguments) -> Value:
 def call_function(function: FunctionValue, arguments: Arguments, frame: Frame) -> Value:
     """Executes the body of a function."""
     node = function.node
+    made = known.RESULTS.get(f"{function.unit.module}.{function.name}")
+    if made is not None:
+        return InstanceValue(BuiltinValue(made))
     if function.modifiers & _OPAQUE or isinstance(node, ast.AsyncFunctionDef):
         return _unknown_call(arguments)
     bound = calls.bind(function, arguments)
@@ -279,7 +285,8 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
             made.arguments, made.keywords = (), ()
         return made
     if callee in (PARAMETER, BUFFER, UNINITIALISED_PARAMETER, UNINITIALISED_BUFFER):
-        return InstanceValue(callee)
+        size = dict(first.keywords).get("size") if isinstance(first, InstanceValue) and is_tensor(first) else None
+        return sized_tensor(callee, size.elements) if isinstance(size, SequenceValue) else InstanceValue(callee)
     if path in SCRIPT or path in FREEZERS:
         if isinstance(first, ModuleUnderConstruction):
             return first
@@ -288,6 +295,8 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
         return _traced(arguments)
     if path in ANNOTATE and len(arguments.positional) > 1:
         return arguments.positional[1]
+    if isinstance(first, ModuleUnderConstruction) and _is_normalised(first, path):
+        return first
     if path.startswith("torch.nn.utils.") and first is not None:
         tainted(first)
         return first if isinstance(first, ModuleUnderConstruction) else UnknownValue(path)
@@ -303,6 +312,22 @@ def _traced(arguments: Arguments) -> Value:
     if isinstance(target, FunctionValue) and arguments.exact:
         return TracedValue(target, examples.elements if isinstance(examples, SequenceValue) else None)
     return UnknownValue("traced object")
+
+
+def _is_normalised(module: ModuleUnderConstruction, path: str) -> bool:
+    """Whether a function put its hook on a module, or took it away, and all names are as before."""
+    package, _, name = path.rpartition(".")
+    if not package.startswith("torch.nn.utils"):
+        return False
+    if package.endswith("parametrizations"):
+        return name == "weight_norm"
+    of = BuiltinValue(f"torch.nn.utils.{name.removeprefix('remove_')}")
+    if name in ("weight_norm", "spectral_norm"):
+        module.pre_hooks.append(InstanceValue(of))
+    if name in ("remove_weight_norm", "remove_spectral_norm"):
+        hooks = module.pre_hooks
+        module.pre_hooks = [each for each in hooks if not (isinstance(each, InstanceValue) and each.of == of)]
+    return name.endswith(("weight_norm", "spectral_norm"))
 
 
 def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value | None, frame: Frame) -> Value:
@@ -322,6 +347,14 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
         return first
     if path == "torch.linspace" and len(arguments.positional) > 2:
         return InstanceValue(TENSOR, keywords=(("steps", arguments.positional[2]),))
+    if path == "torch.Size":
+        sizes = iterated(first, frame) if first is not None else ()
+        return InstanceValue(SIZE) if sizes is None else SequenceValue("tuple", tuple(sizes))
+    if path in known.RESULTS:
+        return InstanceValue(BuiltinValue(known.RESULTS[path]))
+    sized = sized_result(path, arguments, frame)
+    if sized is not None:
+        return sized
     frozen = Freezer()
     positional = frozen.values(arguments.positional)
     keywords = frozen.table(dict(arguments.keywords))
@@ -335,8 +368,8 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
     kind = frame.run.world.torch_kind(path)
     if kind in ("tensor", "legacy_tensor"):
         return InstanceValue(TENSOR)
-    known = arguments.exact and kind
-    return InstanceValue(callee, positional, tuple(keywords.items())) if known else _unknown_call(arguments)
+    is_plain = arguments.exact and kind
+    return InstanceValue(callee, positional, tuple(keywords.items())) if is_plain else _unknown_call(arguments)
 
 
 def _iterate(path: str, arguments: Arguments, frame: Frame) -> Value:
@@ -389,18 +422,5 @@ def _call_native_method(callee: NativeMethod, arguments: Arguments, frame: Frame
     if isinstance(receiver, ModuleUnderConstruction):
         return call_module_method(receiver, callee.name, arguments, frame)
     if is_tensor(receiver):
-        return _call_tensor_method(receiver, callee.name, frame)
+        return call_tensor_method(receiver, callee.name, arguments, frame)
     return call_native(receiver, callee.name, arguments, frame)
-
-
-def _call_tensor_method(receiver: Value, name: str, frame: Frame) -> Value:
-    if name.endswith("_") and not name.startswith("_"):
-        return receiver
-    if name == "tolist" and isinstance(receiver, InstanceValue):
-        elements = iterated(receiver, frame)
-        if elements is None:
-            return UnknownValue("tolist")
-        return ListObject([InstanceValue(BuiltinValue("float")) for _ in elements])
-    if name == "item" and isinstance(receiver, InstanceValue) and dict(receiver.keywords).get("number") is not None:
-        return InstanceValue(BuiltinValue("float"))
-    return frame.run.world.tensor_result(name)

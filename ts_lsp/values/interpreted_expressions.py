@@ -24,6 +24,7 @@ from ts_lsp.values.model import (
     ModuleValue,
     SequenceValue,
     TorchValue,
+    TypingValue,
     UnknownValue,
     Value,
 )
@@ -179,7 +180,7 @@ def _name(node: ast.expr, frame: Frame) -> Value:
 
 def _attribute(node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.Attribute)
-    value = frame.run.language.attribute(evaluate(node.value, frame), node.attr, frame)
+    value = frame.run.language.attribute(evaluate(node.value, frame), frame.mangled(node.attr), frame)
     constant = frame.run.world.torch_constant(value.path) if isinstance(value, TorchValue) else None
     return value if constant is None else constant
 
@@ -274,7 +275,11 @@ def _subscript(node: ast.expr, frame: Frame) -> Value:
     base = evaluate(node.value, frame)
     if isinstance(node.slice, ast.Slice):
         return _sliced(base, node.slice, frame)
-    return subscript(base, evaluate(node.slice, frame), frame)
+    index = evaluate(node.slice, frame)
+    is_generic = isinstance(base, (TypingValue, BuiltinValue))
+    if is_generic and isinstance(node.slice, ast.Tuple):
+        return evaluation.subscript(base, Freezer().value(index), several=True)
+    return subscript(base, index, frame)
 
 
 def _binary(node: ast.expr, frame: Frame) -> Value:

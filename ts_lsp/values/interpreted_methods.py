@@ -42,18 +42,19 @@ _UNKNOWN = UnknownValue("result of a method")
 
 def merge(made: DictObject, source: Value, frame: Frame) -> None:
     if isinstance(source, DictObject):
-        made.is_known = made.is_known and source.is_known
-        for key, value in source.pairs():
-            made.set(key, value)
-        return
-    rows = iterated(source, frame)
-    for row in rows or ():
-        pair = iterated(row, frame)
+        pairs: Sequence[Sequence[Value] | None] = list(source.pairs())
+        is_known = source.is_known
+    else:
+        rows = iterated(source, frame)
+        pairs = [iterated(row, frame) for row in rows or ()]
+        is_known = rows is not None
+    for pair in pairs:
         if pair is None or len(pair) != 2:
-            made.is_known = False
+            is_known = False
         else:
             made.set(pair[0], pair[1])
-    made.is_known = made.is_known and rows is not None
+    if not is_known:
+        made.forget()
 
 
 def call_native(receiver: Value, name: str, arguments: Arguments, frame: Frame) -> Value:
@@ -143,7 +144,7 @@ def _call_dict(owner: DictObject, name: str, arguments: Arguments, frame: Frame)
         return ListObject([pair[0 if name == "keys" else 1] for pair in pairs], "generator", owner.is_known)
     if name in ("get", "pop", "setdefault") and given:
         return _dict_entry(owner, name, given)
-    owner.is_known = False
+    owner.forget()
     return _UNKNOWN
 
 

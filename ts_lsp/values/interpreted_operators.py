@@ -29,7 +29,9 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.objects import (
+    SIZE,
     TENSOR,
+    AttributeTable,
     BoundFunction,
     DictObject,
     Freezer,
@@ -43,6 +45,7 @@ from ts_lsp.values.objects import (
     is_none,
     is_tensor,
     is_unknown,
+    sized_tensor,
 )
 
 _OBJECTS = (ListObject, DictObject, PlainObject, ModuleUnderConstruction)
@@ -194,6 +197,8 @@ def tainted(value: Value, depth: int = 0) -> None:
         inner = [item for _, item in value.pairs()] if isinstance(value, DictObject) else value.attributes.values()
         for each in inner:
             tainted(each, depth + 1)
+        if isinstance(value, AttributeTable) and value.owner is not None:
+            tainted(value.owner, depth + 1)
     elif isinstance(value, ModuleUnderConstruction):
         value.is_complete = False
     elif isinstance(value, SequenceValue):
@@ -223,7 +228,11 @@ def binary(symbol: ast.operator, left: Value, right: Value, frame: Frame) -> Val
     if any(isinstance(each, (PlainObject, ModuleUnderConstruction)) for each in (left, right)):
         return UnknownValue("operator of a class")
     if is_tensor(left) or is_tensor(right):
-        return InstanceValue(TorchValue("torch.Tensor"))
+        tensor, other = (left, right) if is_tensor(left) else (right, left)
+        size = dict(tensor.keywords).get("size") if isinstance(tensor, InstanceValue) else None
+        if isinstance(size, SequenceValue) and isinstance(other, ConstantValue):
+            return sized_tensor(TENSOR, size.elements)
+        return InstanceValue(TENSOR)
     frozen = Freezer()
     return frame.run.thaw(evaluation.binary(symbol, frozen.value(left), frozen.value(right)), frame)
 
@@ -290,6 +299,9 @@ def formatted(value: Value, conversion: int = -1, specification: str = "") -> st
 
 def subscript(base: Value, index: Value, frame: Frame) -> Value:
     """`base[index]`."""
+    if isinstance(base, InstanceValue) and base.of == SIZE:
+        is_number = isinstance(index, ConstantValue) and isinstance(index.value, int)
+        return InstanceValue(BuiltinValue("int")) if is_number else UnknownValue("part of a size")
     if isinstance(base, DictObject):
         return _dict_item(base, index, frame)
     if isinstance(base, ModuleUnderConstruction):

@@ -90,7 +90,7 @@ def store(target: ast.expr, value: Value, frame: Frame) -> None:
     if isinstance(target, ast.Name):
         frame.bind(target.id, value)
     elif isinstance(target, ast.Attribute):
-        set_attribute(frame.run.language.evaluate(target.value, frame), target.attr, value, frame)
+        set_attribute(frame.run.language.evaluate(target.value, frame), frame.mangled(target.attr), value, frame)
     elif isinstance(target, ast.Subscript):
         _set_item(target, value, frame)
     elif isinstance(target, ast.Starred):
@@ -201,7 +201,7 @@ def _delete(node: ast.stmt, frame: Frame) -> str:
             continue
         owner = frame.run.language.evaluate(target.value, frame)
         if isinstance(target, ast.Attribute):
-            delete_attribute(owner, target.attr)
+            delete_attribute(owner, frame.mangled(target.attr))
         else:
             _delete_item(owner, target.slice, frame)
     return ""

@@ -369,6 +369,14 @@ class Frame:
             frame = frame.parent
         return None
 
+    def mangled(self, name: str) -> str:
+        """The name of an attribute that is written here: Python gives private ones the name of the class."""
+        if not name.startswith("__") or name.endswith("__"):
+            return name
+        method = self.method_frame()
+        owner = method.function.owner if method is not None and method.function is not None else None
+        return f"_{owner.name.lstrip('_')}{name}" if owner is not None else name
+
     def root(self) -> LexicalScope | None:
         """The scope of the module around."""
         scope: Scope = self

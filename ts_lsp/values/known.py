@@ -122,6 +122,38 @@ _NUMPY_CONSTANTS: dict[str, Value] = {
 """What of numpy the compiler takes: nothing else can be used in compiled code."""
 
 
+RESULTS: dict[str, str] = {
+    "logging.getLogger": "logging.Logger",
+    "re.compile": "re.Pattern",
+    "threading.Lock": "threading.Lock",
+    "threading.RLock": "threading.RLock",
+    **dict.fromkeys(
+        (
+            f"numpy.{name}"
+            for name in (
+                "arange",
+                "array",
+                "asarray",
+                "empty",
+                "eye",
+                "full",
+                "linspace",
+                "ones",
+                "zeros",
+                "random.rand",
+            )
+        ),
+        "numpy.ndarray",
+    ),
+    **{
+        f"numpy.{name}": f"numpy.{name}" for name in ("float16", "float32", "float64", "bool_", "int8", "uint8", "str_")
+    },
+    **{f"numpy.{name}": f"numpy.{name}" for name in ("int16", "int32", "int64", "complex64", "complex128")},
+}
+"""What calling a function of a library makes: objects that have no type in compiled code, or nearly so."""
+LIBRARIES = frozenset(name.rpartition(".")[0] for name in RESULTS)
+
+
 def is_known(module: str) -> bool:
     """Whether the module is described here rather than by its source."""
     return module in _SPECIAL

@@ -56,6 +56,13 @@ class UnknownValue(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class CyclicValue(Value):
+    """An object of the class `of` met again inside itself."""
+
+    of: Value
+
+
+@dataclass(frozen=True, slots=True)
 class ConstantValue(Value):
     """A plain constant: bool, int, float, complex, str, bytes, None or Ellipsis."""
 
@@ -210,6 +217,7 @@ class ModuleObject(Value):
     `worlds` names the choices this object stands for ("when `bias=False`"), outermost first. `base` is the part of an
     object that a class of torch other than `nn.Module` and its containers gave it: the arguments its `__init__` had.
     `traced_with` are the example inputs, a tuple, where `torch.jit.trace` made this out of a module.
+    `read_properties` are what Python gets from the properties that `__constants__` names.
     """
 
     of: ClassValue | TorchValue
@@ -226,6 +234,7 @@ class ModuleObject(Value):
     worlds: tuple[str, ...] = ()
     base: ModuleObject | None = None
     traced_with: Value | None = None
+    read_properties: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +258,7 @@ class PartialValue(Value):
 
     `arguments` and `keywords` are those that a partial object holds. `kind`: `partial`, `method`, `self` (a method of a
     module that gives the module back: `m.eval`), `lru_cache`, `cached_property`, `generated` (a function that `exec`
-    made, which has no source).
+    made, which has no source), `static` (a static method that is a function of torch).
     """
 
     of: Value

@@ -6,7 +6,7 @@ Owns the mutable counterparts of lists, dicts, instances and modules, the way `n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ts_lsp.values.calls import Arguments
@@ -14,6 +14,7 @@ from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
     ConstantValue,
+    CyclicValue,
     DictValue,
     FunctionValue,
     InstanceValue,
@@ -27,6 +28,7 @@ from ts_lsp.values.model import (
 
 TENSOR = TorchValue("torch.Tensor")
 PARAMETER = TorchValue("torch.nn.parameter.Parameter")
+SIZE = TorchValue("torch.Size")
 BUFFER = TorchValue("torch.nn.parameter.Buffer")
 UNINITIALISED_PARAMETER = TorchValue("torch.nn.parameter.UninitializedParameter")
 UNINITIALISED_BUFFER = TorchValue("torch.nn.parameter.UninitializedBuffer")
@@ -81,6 +83,10 @@ class DictObject(Value):
     def pairs(self) -> Iterator[tuple[Value, Value]]:
         return iter(self.entries.values())
 
+    def forget(self) -> None:
+        """More may be in it than is known."""
+        self.is_known = False
+
     def named(self) -> dict[str, Value]:
         """The entries by name, for the tables of a module."""
         return {str(key.value): value for key, value in self.entries.values() if isinstance(key, ConstantValue)}
@@ -113,6 +119,7 @@ class ModuleUnderConstruction(Value):
     is_complete: bool = True
     is_initialised: bool = False
     base: ModuleUnderConstruction | None = None
+    read_properties: dict[str, Value] = field(default_factory=dict)
     traced_with: Value | None = None
 
     def initialise(self) -> None:
@@ -181,6 +188,43 @@ class ModuleUnderConstruction(Value):
                 return
         if self.attributes.pop(name, None) is None:
             raise Raised("AttributeError")
+
+
+@dataclass(eq=False, slots=True)
+class AttributeTable(DictObject):
+    """The `__dict__` of an object: what is written to it becomes an attribute, and past all rules for attributes.
+
+    It is never known to be all that there is: objects have names of Python's and torch's own.
+    """
+
+    owner: PlainObject | ModuleUnderConstruction | None = None
+
+    def set(self, key: Value, value: Value) -> None:
+        DictObject.set(self, key, value)
+        if self.owner is not None and isinstance(key, ConstantValue):
+            self.owner.attributes[str(key.value)] = value
+        elif self.owner is not None:
+            self.forget()
+
+    def forget(self) -> None:
+        if isinstance(self.owner, ModuleUnderConstruction):
+            self.owner.is_complete = False
+        elif self.owner is not None:
+            self.owner.is_known = False
+
+    def remove(self, key: Value) -> None:
+        DictObject.remove(self, key)
+        if self.owner is not None and isinstance(key, ConstantValue):
+            self.owner.attributes.pop(str(key.value), None)
+
+
+def attribute_table(owner: PlainObject | ModuleUnderConstruction) -> AttributeTable:
+    """`owner.__dict__`."""
+    table = AttributeTable(is_known=False)
+    for name, value in owner.attributes.items():
+        table.set(ConstantValue(name), value)
+    table.owner = owner
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +300,17 @@ def is_tensor(value: Value) -> bool:
     return is_parameter(value) or any(is_of(value, each) for each in (TENSOR, BUFFER, UNINITIALISED_BUFFER))
 
 
+def sized_tensor(of: TorchValue, sizes: Sequence[Value]) -> InstanceValue:
+    """A tensor with as many dimensions as there are sizes."""
+    return InstanceValue(of, keywords=(("size", SequenceValue("tuple", tuple(sizes))),))
+
+
+def shape_of(tensor: Value) -> Value:
+    """The sizes of a tensor: a tuple of ints, where it is known how many."""
+    sizes = dict(tensor.keywords).get("size") if isinstance(tensor, InstanceValue) else None
+    return sizes if sizes is not None else InstanceValue(SIZE)
+
+
 @dataclass(slots=True)
 class Freezer:
     """Turns what a run leaves into immutable values; one object stays one."""
@@ -269,7 +324,10 @@ class Freezer:
             return known[1]
         if self.depth > _DEEPEST:
             return UnknownValue("nested too deeply")
-        self.done[id(value)] = (value, UnknownValue("contains itself"))
+        if isinstance(value, (PlainObject, ModuleUnderConstruction)):
+            self.done[id(value)] = (value, CyclicValue(value.of))
+        else:
+            self.done[id(value)] = (value, UnknownValue("contains itself"))
         self.depth += 1
         frozen = self._frozen(value)
         self.depth -= 1
@@ -320,6 +378,7 @@ class Freezer:
             value.is_complete and all(t.is_known for t in (value.parameters, value.buffers, value.modules)),
             value.is_initialised,
             base=base if isinstance(base, ModuleObject) else None,
+            read_properties=self.table(value.read_properties),
             traced_with=value.traced_with,
         )
 
@@ -407,6 +466,7 @@ def merged_modules(left: ModuleObject, right: ModuleObject) -> ModuleObject | No
         left.is_initialised,
         base=base,
         traced_with=left.traced_with,
+        read_properties=left.read_properties,
     )
 
 

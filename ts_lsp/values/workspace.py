@@ -260,7 +260,8 @@ class Workspace:
         if found is None and self._is_described(module):
             return self._torch_value(f"{module}.{name}")
         if found is None:
-            return UnknownValue(f"{module}.{name}")
+            dotted = f"{module}.{name}"
+            return BuiltinValue(dotted) if dotted in known.RESULTS else UnknownValue(dotted)
         value = self._scope(found).own(name)
         if value is not None and value is not UNBOUND:
             return value
@@ -429,7 +430,9 @@ class Workspace:
         if dotted not in importing.imports:
             importing.imports[dotted] = self._load(dotted, importing)
         path = importing.imports[dotted]
-        return UnknownValue(f"module {dotted}") if path is None else ModuleValue(self._modules[path].key)
+        if path is None:
+            return ModuleValue(dotted) if dotted in known.LIBRARIES else UnknownValue(f"module {dotted}")
+        return ModuleValue(self._modules[path].key)
 
     def _load(self, dotted: str, importing: _Module) -> str | None:
         source = self._reader.find_module(dotted, importing.path)

@@ -55,6 +55,7 @@ _REASONS = {
     "no-return": "runs before `forward` and needs a return annotation",
     "return": "runs before `forward` and may return only None or new arguments for it",
     "name": "has the name of a method of the module, or of another of its hooks",
+    "object": "is an object and no function",
     "no-forward": "belongs to a module without a `forward` that compiles",
 }
 
