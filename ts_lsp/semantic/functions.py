@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import defaults, statements, written_types
+from ts_lsp.semantic import defaults, overload_declarations, statements, written_types
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
@@ -42,6 +42,8 @@ class Compiled:
     saw_unknown: bool = False
     unknown_reason: str = ""
     facts: DefinitionFacts | None = None
+    declaration_facts: DefinitionFacts | None = None
+    """What is wrong in the text of the overload declaration it compiles under, which stands elsewhere."""
 
 
 def check_function(
@@ -93,11 +95,13 @@ def _check_definition(
     assert isinstance(signed, ast.FunctionDef)
     formals = read_signature(header, signed)
     if declaration is not None:
-        formals = [defaults.overload_default(ctx.program.torch, ctx.function, formal) for formal in formals]
+        own = read_signature(ctx.program.context_of(ctx.function, ctx.owner), node)
+        formals = overload_declarations.version(ctx, header, formals, own)
         ctx.declared_return = header.declared_return
-        if header.failure is not None and ctx.failure is None:
+        if header.failure is not None:
+            _finish_declaration(header, compiled)
+        if ctx.failure is None:
             ctx.failure, ctx.failure_unit = header.failure, header.failure_unit
-            ctx.findings.extend(header.findings)
     if "classmethod" in ctx.function.modifiers and isinstance(ctx.owner, ClassDefinition) and formals:
         ctx.environment.store_sugar(formals[0].name, ClassConstructor(ctx.owner))
     for variadic in (node.args.vararg, node.args.kwarg):
@@ -244,6 +248,20 @@ def _fall_through(ctx: FunctionContext, node: ast.FunctionDef) -> None:
     ctx.record(node, NONE, "join")
     if declared is None:
         statements.emit_return(ctx, node, None)
+
+
+def _finish_declaration(header: FunctionContext, compiled: Compiled) -> None:
+    compiled.declaration_facts = DefinitionFacts(
+        header.qualname,
+        "method" if header.owner is not None else "function",
+        header.unit,
+        header.function.node,
+        "error",
+        header.failure,
+        None,
+        tuple(header.findings),
+        first_error_unit=header.failure_unit,
+    )
 
 
 def _finish(ctx: FunctionContext, compiled: Compiled, node: ast.AST) -> None:

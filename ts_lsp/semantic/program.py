@@ -374,8 +374,9 @@ class Program:
         return Schema(node.name, "", tuple(formals), (Argument("", result if result is not None else NONE),))
 
     def facts(self) -> list[DefinitionFacts]:
-        """The facts of every function checked so far."""
-        return [each.facts for each in self.functions.values() if each.facts is not None]
+        """The facts of every function checked so far, and of overload declarations in which something is wrong."""
+        every = (facts for each in self.functions.values() for facts in (each.facts, each.declaration_facts))
+        return [facts for facts in every if facts is not None]
 
 
 def _escaping_names(tree: ast.AST) -> Iterator[str]:
