@@ -373,6 +373,93 @@ PROGRAMS = {
         torch.jit.script(M(Config(3)))
         torch.jit.script(M(cfg=Config(hidden=2, mode=Mode.B, sizes=[5])))
         """,
+    "registries that decorators fill, settings that contexts change": """
+        import os
+        from dataclasses import asdict, dataclass, replace
+        MODELS = {}
+        ALIASES = {"small": "Little"}
+        ALIASES["s"] = "Little"
+        SIZES = []
+        FAST = False
+        MODE = "a"
+        @dataclass
+        class Config:
+            width: int = 3
+            rate: float = 0.5
+        def register(builder):
+            MODELS[builder.__name__] = builder
+            SIZES.append(len(MODELS))
+            return builder
+        def named(name):
+            def add(builder):
+                _store(name, builder)
+                return builder
+            return add
+        def _store(name, builder):
+            MODELS[name] = builder
+        def set_mode(mode):
+            global MODE
+            MODE = mode
+        class fast:
+            def __init__(self, value):
+                global FAST
+                self.before = FAST
+                FAST = value
+            def __enter__(self):
+                return self.before
+            def __exit__(self, *error):
+                global FAST
+                FAST = self.before
+        class M(nn.Module):
+            def __init__(self, config):
+                super().__init__()
+                self.values = asdict(config)["width"], config.rate
+                self.fast = FAST
+                self.mode = MODE
+                self.sizes = list(SIZES)
+                self.names = sorted(MODELS)
+        @register
+        def Little():
+            return M(Config(1))
+        @named("big")
+        def build_big(rate=0.25):
+            return M(replace(Config(width=9), rate=rate))
+        set_mode("b")
+        def create(name, **options):
+            name = ALIASES.get(name, name)
+            if name not in MODELS:
+                raise RuntimeError(name)
+            with fast(True) as before:
+                model = MODELS[name](**options)
+            model.before = before
+            return model
+        torch.jit.script(create("s"))
+        torch.jit.script(create("big", rate=1.5))
+        torch.jit.script(M(Config()))
+        """,
+    "functions applied to every module": """
+        class Block(nn.Module):
+            def __init__(self, rate):
+                super().__init__()
+                self.linear = nn.Linear(2, 2)
+                self.drop = nn.Dropout(rate) if rate > 0 else nn.Identity()
+            def reset(self, scale=1):
+                self.scale = scale
+        class M(nn.Module):
+            def __init__(self):
+                super().__init__()
+                rates = torch.linspace(0, 0.2, 4).split([1, 3])
+                self.blocks = nn.ModuleList(Block(rate) for part in rates for rate in part.tolist())
+                self.seen = []
+                self.apply(functools.partial(self._init, scale=3))
+            def _init(self, module, scale):
+                if isinstance(module, nn.Linear):
+                    nn.init.zeros_(module.bias)
+                elif hasattr(module, "reset"):
+                    module.reset(scale)
+                self.seen.append(type(module).__name__)
+        torch.jit.script(M())
+        """,
     "defaults that are partial, and inherited configurations": """
         import collections.abc
         import itertools

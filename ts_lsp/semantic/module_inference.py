@@ -48,6 +48,7 @@ from ts_lsp.types.model import (
 from ts_lsp.types.relations import contains_unknown, make_optional
 from ts_lsp.types.schema import Schema
 from ts_lsp.values import known
+from ts_lsp.values.inheritance import is_final
 from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
@@ -58,7 +59,6 @@ from ts_lsp.values.model import (
     ModuleObject,
     SequenceValue,
     TorchValue,
-    TypingValue,
     UnknownValue,
     Value,
 )
@@ -301,16 +301,6 @@ def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldVal
         if is_final(each):
             names.add(name)
     return frozenset(names)
-
-
-def is_final(each: FieldValue) -> bool:
-    """`Final` or `Final[T]`, of typing or of torch."""
-    value, written = each.annotation_value, each.annotation
-    if isinstance(value, TypingValue):
-        return value.name == "Final"
-    base = written.value if isinstance(written, ast.Subscript) else written
-    name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
-    return name == "Final"
 
 
 def _infer_constants(of: Inference, names: frozenset[str]) -> None:

@@ -19,7 +19,8 @@ from ts_lsp.values.naming import name_set
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 _DEEPEST_NESTING = 40
-_MUTATORS = name_set(
+THROUGH_GLOBAL = "assigned through global"
+MUTATORS = name_set(
     """
     append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft
     """
@@ -349,7 +350,7 @@ class _Builder:
 
     def _mutation(self, node: ast.expr) -> None:
         callee = node.func if isinstance(node, ast.Call) else None
-        if isinstance(callee, ast.Attribute) and callee.attr in _MUTATORS and isinstance(callee.value, ast.Name):
+        if isinstance(callee, ast.Attribute) and callee.attr in MUTATORS and isinstance(callee.value, ast.Name):
             self.mutated.add(callee.value.id)
 
     def _compound(self, node: ast.stmt, path: Path) -> None:
@@ -430,7 +431,7 @@ class _Builder:
             if not inside:
                 continue
             last = inside[-1]
-            source = last.source if len(group) == 1 else Opaque("assigned through global")
+            source = last.source if len(group) == 1 else Opaque(THROUGH_GLOBAL)
             kept = group[: len(group) - len(inside)]
             self.bindings[name] = [*kept, Binding(name, last.position if kept else 0, (), last.unit, source)]
 

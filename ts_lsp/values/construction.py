@@ -25,7 +25,7 @@ MOST_WORLDS = 12
 _MOST_RUNS = 48
 _UNLIMITED = 1 << 30
 _MOST_STEPS = 80_000
-_LANGUAGE = Language(evaluate, execute, call, attribute, iterated)
+LANGUAGE = Language(evaluate, execute, call, attribute, iterated)
 
 
 class _Nowhere:
@@ -54,7 +54,7 @@ def instantiate(value: InstanceValue | ModuleObject, world: World) -> tuple[Modu
     given: list[bool] | None = []
     steps = 0
     while given is not None:
-        run = Run(world, _LANGUAGE, tuple(given))
+        run = Run(world, LANGUAGE, tuple(given))
         made = _run(value, run, Frame(run, _Nowhere(), None))
         steps += run.steps
         if made is None or len(outcomes) >= _MOST_RUNS or steps > _MOST_STEPS:
@@ -69,7 +69,7 @@ def module_made(node: ast.expr, at: View, world: World) -> InstanceValue | None:
     """What an expression makes, where that is a module; None where it is something else or not known."""
     found: InstanceValue | None = None
     for otherwise in (True, False):
-        run = Run(world, _LANGUAGE, (), otherwise, _UNLIMITED)
+        run = Run(world, LANGUAGE, (), otherwise, _UNLIMITED)
         try:
             made = evaluate(node, Frame(run, at, at.unit))
         except Raised:
@@ -138,7 +138,7 @@ def _unfinished(value: InstanceValue | ModuleObject, world: World) -> ModuleObje
     """One object that is not complete: what two opposite runs agree about."""
     found: list[ModuleObject] = []
     for otherwise in (True, False):
-        run = Run(world, _LANGUAGE, (), otherwise, _UNLIMITED)
+        run = Run(world, LANGUAGE, (), otherwise, _UNLIMITED)
         made = _run(value, run, Frame(run, _Nowhere(), None))
         if made is not None and made.object is not None:
             found.append(made.object)

@@ -6,9 +6,19 @@ of a walk from left to right; an unknown base stays in the order as what hides e
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 
-from ts_lsp.values.model import BuiltinValue, ClassValue, TorchValue, TypingValue, Value
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    FieldValue,
+    SequenceValue,
+    TorchValue,
+    TypingValue,
+    Value,
+)
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.torchnames import MODULE, SCRIPT_MODULES
 
@@ -84,3 +94,26 @@ def found_members(order: Sequence[Value], name: str) -> Iterator[tuple[Value, Va
                 yield each, member
         else:
             yield each, None
+
+
+def is_final(each: FieldValue) -> bool:
+    """`Final` or `Final[T]`, of typing or of torch."""
+    value, written = each.annotation_value, each.annotation
+    if isinstance(value, TypingValue):
+        return value.name == "Final"
+    base = written.value if isinstance(written, ast.Subscript) else written
+    name = base.attr if isinstance(base, ast.Attribute) else base.id if isinstance(base, ast.Name) else ""
+    return name == "Final"
+
+
+def is_constant_of(order: Sequence[Value], name: str) -> bool:
+    """Whether the classes declare an attribute to be a constant of the compiled module."""
+    for each in order:
+        if isinstance(each, ClassValue):
+            if any(field.name == name and is_final(field) for field in each.fields):
+                return True
+            listed = each.members.get("__constants__")
+            elements = listed.elements if isinstance(listed, SequenceValue) else ()
+            if any(isinstance(element, ConstantValue) and element.value == name for element in elements):
+                return True
+    return False

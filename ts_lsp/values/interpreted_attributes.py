@@ -24,6 +24,7 @@ from ts_lsp.values.model import (
     ConstantValue,
     FunctionValue,
     InstanceValue,
+    ModuleValue,
     PartialValue,
     SequenceValue,
     TorchValue,
@@ -48,6 +49,7 @@ from ts_lsp.values.objects import (
     is_tensor,
     is_unknown,
 )
+from ts_lsp.values.scopes import END, View
 
 GIVE_BACK = name_set(
     """
@@ -82,6 +84,21 @@ _MODULE_METHODS = name_set(
     _is_full_backward_hook _non_persistent_buffers_set
     """
 )
+_LAYER_METHODS = name_set(
+    """
+    all_weights check_forward_args check_hidden_size check_input cls_to_become convert_sync_batchnorm flatten_parameters
+    from_pretrained gather get_expected_cell_size get_expected_hidden_size has_uninitialized_params
+    initialize_parameters log_prob merge_masks parallel_apply permute_hidden predict replicate reset_parameters
+    reset_running_stats scatter
+    """
+)
+_RESETTING_PACKAGES = name_set(
+    """
+    torch.nn.modules.conv torch.nn.modules.batchnorm torch.nn.modules.instancenorm torch.nn.modules.rnn
+    torch.nn.modules.sparse
+    """
+)
+_RESETTING = name_set("Linear Bilinear LazyLinear LayerNorm GroupNorm RMSNorm PReLU AdaptiveLogSoftmaxWithLoss")
 _SCALARS: dict[Type, str] = {INT: "int", FLOAT: "float", BOOL: "bool", STR: "str"}
 
 
@@ -104,6 +121,12 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return _of_super(value, name, frame)
     if isinstance(value, ClassValue):
         return _of_class(value, name, frame)
+    if isinstance(value, ModuleValue):
+        found = _of_python_module(value, name, frame)
+        if found is not None:
+            return found
+    if name == "__module__" and isinstance(value, FunctionValue):
+        return ConstantValue(value.unit.module)
     if name == "__name__" and isinstance(value, TorchValue):
         return ConstantValue(value.path.rpartition(".")[2])
     is_method = name.startswith("__") or name in _MODULE_METHODS
@@ -128,9 +151,19 @@ def has_attribute(value: Value, name: str, frame: Frame) -> bool | None:
         if raised.name != "AttributeError":
             raise
         return False
+    if isinstance(value, ModuleValue) and is_unknown(found) and _is_missing(value, name, frame):
+        return False
     if isinstance(found, NativeMethod) and not isinstance(value, ModuleUnderConstruction):
         return None
     return None if is_unknown(found) and not _stands(value, name) else True
+
+
+def _is_missing(value: ModuleValue, name: str, frame: Frame) -> bool:
+    """Whether nothing in the text of a module can give it an attribute."""
+    scope = frame.run.world.module_scope(value.name)
+    if scope is None or scope.table.stars or name in scope.table.bindings or "__getattr__" in scope.table.bindings:
+        return False
+    return not name.startswith("__") or name == "__all__"
 
 
 def _stands(value: Value, name: str) -> bool:
@@ -141,6 +174,15 @@ def _stands(value: Value, name: str) -> bool:
 
 def _is_text(value: Value) -> bool:
     return isinstance(value, ConstantValue) and isinstance(value.value, str)
+
+
+def _of_python_module(value: ModuleValue, name: str, frame: Frame) -> Value | None:
+    """A global of a module of the workspace; None where nothing in its text binds it."""
+    scope = frame.run.world.module_scope(value.name)
+    bindings = scope.table.bindings.get(name) if scope is not None else None
+    if scope is None or not bindings:
+        return None
+    return Frame(frame.run, View(scope, END, (), bindings[-1].unit), bindings[-1].unit).find(name)
 
 
 def _is_property(member: Value | None) -> bool:
@@ -163,10 +205,10 @@ def _of_module(owner: ModuleUnderConstruction, name: str, frame: Frame) -> Value
         recorded = recorded_attribute(owner, name, frame)
         if recorded is not None:
             return recorded
-        if name in GIVE_BACK or name in _MODULE_METHODS:
+        if name in GIVE_BACK or name in _MODULE_METHODS or (name == "reset_parameters" and _resets(owner.of)):
             return NativeMethod(owner, name)
     certain = owner.is_complete and _is_known(order) and _first(order, "__getattr__")[1] is None
-    if certain and not name.startswith("__") and _is_plain_torch(owner.of):
+    if certain and not name.startswith("__") and _lacks(owner, name, frame):
         raise Raised("AttributeError")
     return UnknownValue(f"attribute {name}")
 
@@ -183,10 +225,31 @@ def _is_known(order: Sequence[Value]) -> bool:
     return all(isinstance(each, (ClassValue, TorchValue)) for each in order)
 
 
-def _is_plain_torch(of: ClassValue | TorchValue) -> bool:
-    """Whether everything that torch's own classes put into such a module is known."""
-    torch = [each for each in resolution_order(of) if isinstance(each, TorchValue)]
-    return all(is_root(each) or bool(container_name(each.path)) for each in torch)
+def _lacks(owner: ModuleUnderConstruction, name: str, frame: Frame) -> bool:
+    """Whether torch's own classes certainly give such a module no attribute of that name."""
+    torch = [each for each in resolution_order(owner.of) if isinstance(each, TorchValue)]
+    layers = [each for each in torch if not (is_root(each) or container_name(each.path))]
+    if not layers:
+        return True
+    facts = facts_of(owner, frame)
+    if facts is None or name.startswith("_") or name in _LAYER_METHODS or not all(map(is_leaf, layers)):
+        return name == "reset_parameters" and not any(map(_resets, layers)) and all(map(is_leaf, layers))
+    kept = (*facts.attributes, *facts.constants, *facts.submodules, *(each for each, _ in facts.parameters))
+    return name not in kept
+
+
+def _resets(of: ClassValue | TorchValue) -> bool:
+    """Whether a module's class of torch has `reset_parameters`."""
+    layers = (each.path.rpartition(".") for each in resolution_order(of) if isinstance(each, TorchValue))
+    return any(package in _RESETTING_PACKAGES or name in _RESETTING for package, _, name in layers)
+
+
+def is_leaf(of: TorchValue) -> bool:
+    """Whether modules of a class of torch have no submodules."""
+    package, _, name = of.path.rpartition(".")
+    is_layer = package.startswith("torch.nn.modules.")
+    has_parts = package.rpartition(".")[2] in ("transformer", "container", "adaptive") or name == "MultiheadAttention"
+    return is_layer and not has_parts
 
 
 def _bound(member: Value, owner: Value, cls: Value | None, frame: Frame) -> Value:
@@ -359,6 +422,8 @@ def _is_same_class(each: Value, owner: ClassValue) -> bool:
 def _of_class(owner: ClassValue, name: str, frame: Frame) -> Value:
     if name in ("__name__", "__qualname__"):
         return ConstantValue(owner.name if name == "__name__" else owner.qualname)
+    if name == "__module__":
+        return ConstantValue(owner.unit.module)
     order = resolution_order(owner)
     for cls, member in found_members(order, name):
         if isinstance(member, FunctionValue):

@@ -1,6 +1,6 @@
 """Python's builtins, over the objects of a run.
 
-Owns `call_builtin` and `deep_copy`. Invariant: what a builtin makes of values that are not known is
+Owns `call_builtin`. Invariant: what a builtin makes of values that are not known is
 unknown, and no list longer than a fixed length is made.
 """
 
@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from ts_lsp.values import constants, known
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.copying import deep_copy
 from ts_lsp.values.interpreted_attributes import has_attribute
 from ts_lsp.values.interpreted_methods import call_native, merge
 from ts_lsp.values.interpreted_operators import LONGEST, binary, compare, container_elements, iterated, tainted, truth
@@ -104,6 +105,28 @@ def _dict(arguments: Arguments, frame: Frame) -> Value:
     for name, value in arguments.keywords.items():
         made.set(ConstantValue(name), value)
     return made
+
+
+def _as_dict(arguments: Arguments, frame: Frame) -> Value:
+    """`dataclasses.asdict` of an object whose fields hold no other such objects."""
+    made = arguments.positional[0] if arguments.positional else _UNKNOWN
+    if not isinstance(made, PlainObject) or not made.is_known:
+        return _UNKNOWN
+    found = DictObject()
+    for each in made.of.fields:
+        value = made.attributes.get(each.name, _UNKNOWN)
+        found.set(ConstantValue(each.name), _UNKNOWN if isinstance(value, PlainObject) else deep_copy(value, {}))
+    return found
+
+
+def _replace(arguments: Arguments, frame: Frame) -> Value:
+    """`dataclasses.replace`: the class is called with the fields of the object and what is given anew."""
+    made = arguments.positional[0] if arguments.positional else _UNKNOWN
+    if not isinstance(made, PlainObject) or not made.is_known:
+        return _UNKNOWN
+    fields = {each.name for each in made.of.fields}
+    kept = {name: value for name, value in made.attributes.items() if name in fields}
+    return frame.run.language.call(made.of, Arguments((), {**kept, **arguments.keywords}), frame)
 
 
 def _default_dict(arguments: Arguments, frame: Frame) -> Value:
@@ -305,45 +328,6 @@ def _copy(arguments: Arguments, frame: Frame) -> Value:
     return deep_copy(value, {})
 
 
-def deep_copy(value: Value, done: dict[int, Value]) -> Value:
-    """`copy.deepcopy(value)`."""
-    if id(value) in done:
-        return done[id(value)]
-    if isinstance(value, ListObject):
-        made = done[id(value)] = ListObject([], value.kind, value.is_known)
-        made.elements.extend(deep_copy(each, done) for each in value.elements)
-        return made
-    if isinstance(value, DictObject):
-        copied = done[id(value)] = DictObject({}, value.is_known, value.factory)
-        for key, item in value.pairs():
-            copied.set(key, deep_copy(item, done))
-        copied.is_known = value.is_known
-        return copied
-    if isinstance(value, SequenceValue):
-        return SequenceValue(value.kind, tuple(deep_copy(each, done) for each in value.elements))
-    if isinstance(value, PlainObject):
-        plain = done[id(value)] = PlainObject(value.of, value.arguments, value.keywords, {}, value.is_known)
-        plain.attributes.update((name, deep_copy(each, done)) for name, each in value.attributes.items())
-        return plain
-    return _copied_module(value, done) if isinstance(value, ModuleUnderConstruction) else value
-
-
-def _copied_module(value: ModuleUnderConstruction, done: dict[int, Value]) -> Value:
-    made = done[id(value)] = ModuleUnderConstruction(value.of, value.arguments, value.keywords)
-    for table, target in (
-        (value.parameters, made.parameters),
-        (value.buffers, made.buffers),
-        (value.modules, made.modules),
-    ):
-        for key, item in table.pairs():
-            target.set(key, deep_copy(item, done))
-        target.is_known = table.is_known
-    made.attributes.update((name, deep_copy(each, done)) for name, each in value.attributes.items())
-    made.hooks, made.pre_hooks, made.base = list(value.hooks), list(value.pre_hooks), value.base
-    made.is_complete, made.is_initialised = value.is_complete, value.is_initialised
-    return made
-
-
 def _cast(arguments: Arguments, frame: Frame) -> Value:
     return arguments.get(1, "val") or _UNKNOWN
 
@@ -357,6 +341,16 @@ def _next(arguments: Arguments, frame: Frame) -> Value:
 
 def _iter(arguments: Arguments, frame: Frame) -> Value:
     return _listed("generator")(arguments, frame)
+
+
+def _sorted(arguments: Arguments, frame: Frame) -> Value:
+    elements = _sequence(arguments, frame)
+    if elements is None or len(arguments.positional) != 1:
+        return ListObject([], "list", False)
+    frozen = Freezer()
+    keywords = frozen.table(dict(arguments.keywords))
+    value = constants.call("sorted", (SequenceValue("list", frozen.values(list(elements))),), keywords)
+    return frame.run.thaw(value, frame) if isinstance(value, SequenceValue) else ListObject([], "list", False)
 
 
 def _extreme(symbol: ast.cmpop) -> Callable[[Arguments, Frame], Value]:
@@ -403,10 +397,13 @@ _HANDLERS: Mapping[str, Callable[[Arguments, Frame], Value]] = MappingProxyType(
         "set": _set,
         "dict": _dict,
         "collections.OrderedDict": _dict,
+        "dataclasses.asdict": _as_dict,
+        "dataclasses.replace": _replace,
         "collections.defaultdict": _default_dict,
         "collections.deque": _listed("collections.deque"),
         "len": _length,
         "range": _range,
+        "sorted": _sorted,
         "zip": _zip,
         "enumerate": _enumerate,
         "reversed": _reversed,

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ts_lsp.values import calls, constants, known
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.held_numbers import linspace
 from ts_lsp.values.inheritance import (
     container_name,
     found_members,
@@ -345,8 +346,8 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
         return _iterate(path, arguments, frame)
     if path.startswith("torch.nn.init.") and first is not None and is_tensor(first):
         return first
-    if path == "torch.linspace" and len(arguments.positional) > 2:
-        return InstanceValue(TENSOR, keywords=(("steps", arguments.positional[2]),))
+    if path == "torch.linspace" and arguments.exact:
+        return linspace(arguments)
     if path == "torch.Size":
         sizes = iterated(first, frame) if first is not None else ()
         return InstanceValue(SIZE) if sizes is None else SequenceValue("tuple", tuple(sizes))

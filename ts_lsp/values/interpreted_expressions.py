@@ -318,6 +318,8 @@ def _boolean(node: ast.expr, frame: Frame) -> Value:
 def _compare(node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.Compare)
     left = evaluate(node.left, frame)
+    if len(node.ops) == 1:
+        return _compared(node.ops[0], left, evaluate(node.comparators[0], frame), frame)
     outcome: bool | None = True
     for symbol, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(comparator, frame)
@@ -327,6 +329,30 @@ def _compare(node: ast.expr, frame: Frame) -> Value:
         outcome = outcome if holds is True else None
         left = right
     return UnknownValue("comparison") if outcome is None else ConstantValue(outcome)
+
+
+def _compared(symbol: ast.cmpop, left: Value, right: Value, frame: Frame) -> Value:
+    """One comparison. Asked again about the same object it gives the same object, known or not."""
+    if is_tensor(left) or is_tensor(right):
+        return UnknownValue("comparison")
+    holds = compare(symbol, left, right)
+    if holds is not None:
+        return ConstantValue(holds)
+    if not (_is_scalar(left) and _is_scalar(right)) and not isinstance(symbol, (ast.Is, ast.IsNot)):
+        return UnknownValue("comparison")
+    key = (id(left), f"{type(symbol).__name__} {Freezer().value(right)!r}")
+    if key not in frame.run.compared:
+        frame.run.kept.append(left)
+        frame.run.compared[key] = InstanceValue(BuiltinValue("bool"))
+    return frame.run.compared[key]
+
+
+def _is_scalar(value: Value) -> bool:
+    """Whether a value is a number or text, so that comparing it gives a bool."""
+    if isinstance(value, ConstantValue):
+        return isinstance(value.value, (int, float, str))
+    of = value.of if isinstance(value, InstanceValue) else None
+    return isinstance(of, BuiltinValue) and of.name in ("int", "float", "bool", "str")
 
 
 def _conditional(node: ast.expr, frame: Frame) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, is_root, resolution_order
-from ts_lsp.values.interpreted_attributes import GIVE_BACK, IDLE, adopt, attribute
+from ts_lsp.values.interpreted_attributes import GIVE_BACK, IDLE, adopt, attribute, is_leaf
 from ts_lsp.values.interpreted_containers import call_container_method
 from ts_lsp.values.interpreted_operators import tainted
 from ts_lsp.values.interpreter import Frame
@@ -55,8 +55,7 @@ def call_module_method(receiver: ModuleUnderConstruction, name: str, arguments: 
         return HANDLE
     if name == "apply" and arguments.positional:
         if _may_change(arguments.positional[0]):
-            for each in all_modules(receiver):
-                tainted(each)
+            _apply(receiver, arguments.positional[0], frame)
         return receiver
     if name in GIVE_BACK:
         return receiver
@@ -78,6 +77,18 @@ _REGISTERING = {
     "add_module": ("modules", "module"),
     "register_module": ("modules", "module"),
 }
+
+
+def _apply(module: ModuleUnderConstruction, function: Value, frame: Frame) -> None:
+    """Calls a function on every module, children first; where not all modules are in the tables, all is doubtful."""
+    if not all(_shows_all(each) for each in all_modules(module)):
+        for each in all_modules(module):
+            tainted(each)
+        return
+    for _, child in module.modules.pairs():
+        if isinstance(child, ModuleUnderConstruction):
+            _apply(child, function, frame)
+    frame.run.language.call(function, Arguments((module,)), frame)
 
 
 def _argument(arguments: Arguments, index: int, name: str) -> Value | None:
@@ -150,22 +161,7 @@ def _shows_all(module: ModuleUnderConstruction) -> bool:
     if not module.is_complete or any(is_unknown(value) for _, value in module.modules.pairs()):
         return False
     torch = [each for each in resolution_order(module.of) if isinstance(each, TorchValue)]
-    return all(is_root(each) or container_name(each.path) or _is_leaf(each) for each in torch)
-
-
-def _is_leaf(of: TorchValue) -> bool:
-    """Whether modules of a class of torch have no submodules."""
-    package = of.path.rpartition(".")[0]
-    return (
-        package.startswith("torch.nn.modules.")
-        and package.rpartition(".")[2]
-        not in (
-            "transformer",
-            "container",
-            "adaptive",
-        )
-        and not of.path.endswith("MultiheadAttention")
-    )
+    return all(is_root(each) or container_name(each.path) or is_leaf(each) for each in torch)
 
 
 def _may_change(function: Value) -> bool:

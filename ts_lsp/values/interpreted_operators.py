@@ -13,6 +13,7 @@ from typing import TypeGuard
 
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.held_numbers import rows
 from ts_lsp.values.inheritance import container_name, found_members, resolution_order
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
@@ -52,8 +53,6 @@ _OBJECTS = (ListObject, DictObject, PlainObject, ModuleUnderConstruction)
 _DEFINITE = (ClassValue, TorchValue, FunctionValue, BuiltinValue, ModuleValue, EnumMemberValue)
 _WIDE = re.compile(r"\d{4}")
 LONGEST = 4096
-_NUMBER = (("number", BuiltinValue("float")),)
-"""What marks a tensor as one float; `steps` marks it as so many of them."""
 
 
 def truth(value: Value) -> bool | None:
@@ -174,11 +173,8 @@ def iterated(value: Value, frame: Frame) -> Sequence[Value] | None:
     if isinstance(value, ModuleUnderConstruction):
         own = next((member for _, member in found_members(resolution_order(value.of), "__iter__")), None)
         return container_elements(value) if own is None and value.is_complete else None
-    if is_tensor(value) and isinstance(value, InstanceValue) and value.keywords:
-        steps = dict(value.keywords).get("steps")
-        count = steps.value if isinstance(steps, ConstantValue) else None
-        known = isinstance(count, int) and 0 <= count <= LONGEST
-        return [InstanceValue(TENSOR, keywords=_NUMBER)] * count if isinstance(count, int) and known else None
+    if is_tensor(value):
+        return rows(value)
     if isinstance(value, ClassValue) and value.kind == "enum":
         return [each for each in value.members.values() if isinstance(each, EnumMemberValue)]
     return None
@@ -306,6 +302,8 @@ def subscript(base: Value, index: Value, frame: Frame) -> Value:
         return _dict_item(base, index, frame)
     if isinstance(base, ModuleUnderConstruction):
         return _child(base, index)
+    if base == BuiltinValue("sys.modules") and isinstance(index, ConstantValue):
+        return ModuleValue(str(index.value))
     if isinstance(base, PlainObject):
         for _, member in found_members(resolution_order(base.of), "__getitem__"):
             if isinstance(member, FunctionValue):

@@ -12,12 +12,21 @@ from types import MappingProxyType
 
 from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.inheritance import found_members, resolution_order
+from ts_lsp.values.inheritance import found_members, is_constant_of, resolution_order
 from ts_lsp.values.interpreted_attributes import READING, adopt
 from ts_lsp.values.interpreted_expressions import condition, evaluated_defaults, only_computes
 from ts_lsp.values.interpreted_operators import augmented, binary, iterated, tainted
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
-from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, TorchValue, UnknownValue, Value
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    ConstantValue,
+    FunctionValue,
+    InstanceValue,
+    TorchValue,
+    UnknownValue,
+    Value,
+)
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.objects import (
     DictObject,
@@ -32,6 +41,7 @@ from ts_lsp.values.objects import (
 from ts_lsp.values.scopes import UNBOUND
 
 _IDLE_CALLS = name_set("warnings logging logger log _logger _LOG print warn rank_zero_warn rank_zero_info")
+_SCALARS = name_set("int float bool str")
 _TABLES = name_set("_parameters _buffers _modules __dict__")
 
 
@@ -124,9 +134,19 @@ def set_attribute(owner: Value, name: str, value: Value, frame: Frame) -> None:
         if name in _TABLES:
             tainted(owner)
         adopt(owner, name, frame)
-        owner.assign(name, value)
+        owner.assign(name, _decided(owner, name, value, frame))
     elif isinstance(owner, PlainObject):
         owner.attributes[name] = value
+
+
+def _decided(owner: ModuleUnderConstruction, name: str, value: Value, frame: Frame) -> Value:
+    """A flag that the compiled module has as a constant is on or off: which branches compile depends on it."""
+    if not (isinstance(value, InstanceValue) and value.of == BuiltinValue("bool")):
+        return value
+    if not is_constant_of(resolution_order(owner.of), name):
+        return value
+    labels = [f"when `{name}={outcome}`" for outcome in (True, False)]
+    return ConstantValue(frame.run.ask(value, "truth", *labels))
 
 
 def _set_through_class(owner: ModuleUnderConstruction | PlainObject, name: str, value: Value, frame: Frame) -> bool:
@@ -315,10 +335,17 @@ def _chooses(body: Sequence[ast.stmt]) -> bool:
         or (
             isinstance(each, ast.Assign)
             and all(isinstance(target, ast.Name) for target in each.targets)
-            and not any(isinstance(part, (ast.Call, ast.Lambda, ast.IfExp)) for part in ast.walk(each.value))
+            and not any(_does_more(part) for part in ast.walk(each.value))
         )
         for each in body
     )
+
+
+def _does_more(part: ast.AST) -> bool:
+    """Whether evaluating a part of an expression may do something, or decide something."""
+    if isinstance(part, ast.Call):
+        return not (isinstance(part.func, ast.Name) and part.func.id in _SCALARS)
+    return isinstance(part, (ast.Lambda, ast.IfExp))
 
 
 def _for(node: ast.stmt, frame: Frame) -> str:
@@ -395,11 +422,27 @@ def _taint_parts(node: ast.expr, frame: Frame) -> None:
 
 def _with(node: ast.stmt, frame: Frame) -> str:
     assert isinstance(node, (ast.With, ast.AsyncWith))
+    entered: list[Value] = []
     for item in node.items:
-        frame.run.language.evaluate(item.context_expr, frame)
+        manager = frame.run.language.evaluate(item.context_expr, frame)
+        entered.append(manager)
+        given = _call_method(manager, "__enter__", (), frame) or UnknownValue("what a context manager gives")
         if item.optional_vars is not None:
-            store(item.optional_vars, UnknownValue("what a context manager gives"), frame)
-    return execute(node.body, frame)
+            store(item.optional_vars, given, frame)
+    try:
+        return execute(node.body, frame)
+    finally:
+        for manager in reversed(entered):
+            _call_method(manager, "__exit__", (ConstantValue(None),) * 3, frame)
+
+
+def _call_method(owner: Value, name: str, arguments: tuple[Value, ...], frame: Frame) -> Value | None:
+    """What a method of a class of the workspace gives; None for all other objects."""
+    for _, member in found_members(resolution_order(owner.of), name) if isinstance(owner, PlainObject) else ():
+        if isinstance(member, FunctionValue):
+            return frame.run.language.call(member, _arguments(owner, *arguments), frame)
+        break
+    return None
 
 
 def _try(node: ast.stmt, frame: Frame) -> str:
@@ -456,7 +499,7 @@ def _define(node: ast.stmt, frame: Frame) -> str:
             value = lexical.value(binding) or value
     if isinstance(value, FunctionValue):
         value = replace(value, scope=frame, defaults=_defaults(node, frame))
-    elif isinstance(value, ClassValue) and node.name in frame.outer:
+    elif isinstance(value, ClassValue) and node.name in frame.outer | frame.globals:
         value = UnknownValue(node.name)
     frame.bind(node.name, value)
     return ""
@@ -484,7 +527,7 @@ def _import(node: ast.stmt, frame: Frame) -> str:
 
 def _outer_names(node: ast.stmt, frame: Frame) -> str:
     assert isinstance(node, (ast.Global, ast.Nonlocal))
-    frame.outer.update(node.names)
+    (frame.globals if isinstance(node, ast.Global) else frame.outer).update(node.names)
     return ""
 
 

@@ -7,6 +7,7 @@ sizes only the number is relied on, and where that is not known the shape is one
 from __future__ import annotations
 
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.held_numbers import method_of_numbers
 from ts_lsp.values.interpreted_operators import iterated
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
@@ -19,7 +20,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import TENSOR, ListObject, NativeMethod, shape_of, sized_tensor
+from ts_lsp.values.objects import TENSOR, NativeMethod, shape_of, sized_tensor
 
 _INT = InstanceValue(BuiltinValue("int"))
 _BOOL = InstanceValue(BuiltinValue("bool"))
@@ -64,6 +65,9 @@ def _is_int(value: Value) -> bool:
 
 def call_tensor_method(receiver: Value, name: str, arguments: Arguments, frame: Frame) -> Value:
     """What calling a method of a tensor gives."""
+    held = method_of_numbers(receiver, name, arguments)
+    if held is not None:
+        return held
     if name.endswith("_") and not name.startswith("_"):
         return receiver
     if name in _COUNTS:
@@ -72,13 +76,8 @@ def call_tensor_method(receiver: Value, name: str, arguments: Arguments, frame: 
         return _BOOL
     if name == "size":
         return _INT if arguments.positional or arguments.keywords else shape_of(receiver)
-    if name == "tolist" and isinstance(receiver, InstanceValue):
-        elements = iterated(receiver, frame)
-        if elements is None:
-            return UnknownValue("tolist")
-        return ListObject([InstanceValue(BuiltinValue("float")) for _ in elements])
-    if name == "item" and isinstance(receiver, InstanceValue) and dict(receiver.keywords).get("number") is not None:
-        return InstanceValue(BuiltinValue("float"))
+    if name in ("tolist", "item"):
+        return UnknownValue(name)
     if name in ("clone", "detach", "contiguous", "float", "double", "half") and isinstance(receiver, InstanceValue):
         size = dict(receiver.keywords).get("size")
         return sized_tensor(TENSOR, size.elements) if isinstance(size, SequenceValue) else InstanceValue(TENSOR)

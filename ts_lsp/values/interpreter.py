@@ -16,6 +16,7 @@ from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.values import calls
 from ts_lsp.values.bindings import Assigned, Binding, Iterated, Path
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.copying import deep_copy
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -72,6 +73,18 @@ class World(Interpreter, Protocol):
 
     def torch_constant(self, path: str) -> Value | None: ...
 
+    def is_external(self, path: str) -> bool:
+        """Whether a file is a library's, which nobody runs as a program."""
+
+    def module_scope(self, key: str) -> LexicalScope | None:
+        """The scope of a module of the workspace by the name of its `ModuleValue`."""
+
+    def imported_from(self, scope: LexicalScope, binding: Binding) -> tuple[LexicalScope, str] | None:
+        """Where a `from` import finds its name."""
+
+    def module_state(self, scope: LexicalScope, name: str) -> Value | None:
+        """What a global that functions change is after all imports; None for other names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -113,6 +126,9 @@ class Run:
     thawed: dict[int, tuple[Value, Value]] = field(default_factory=dict)
     followed: dict[int, Value] = field(default_factory=dict)
     origin: View | None = None
+    globals: dict[tuple[str, str], Value] = field(default_factory=dict)
+    copied: dict[int, Value] = field(default_factory=dict)
+    compared: dict[tuple[int, str], Value] = field(default_factory=dict)
 
     def step(self) -> None:
         self.steps += 1
@@ -244,9 +260,11 @@ def is_instance_of(value: Value, of: ClassValue) -> bool:
 
 def _is_vague(value: Value) -> bool:
     """Whether a value is a container of which nothing is known."""
-    if not isinstance(value, InstanceValue) or not isinstance(value.of, BuiltinValue) or value.arguments:
+    if not isinstance(value, InstanceValue) or not isinstance(value.of, BuiltinValue):
         return False
-    return value.of.name in ("list", "dict", "set", "tuple", "generator")
+    if value.of.name in ("collections.defaultdict", "collections.OrderedDict"):
+        return True  # what was put in later does not show
+    return not value.arguments and value.of.name in ("list", "dict", "set", "tuple", "generator")
 
 
 def latest_binding(scope: Scope, name: str, origin: View | None) -> tuple[Binding, View] | None:
@@ -274,6 +292,21 @@ def latest_binding(scope: Scope, name: str, origin: View | None) -> tuple[Bindin
     return None if name in scope.table.mutated else (last, View(scope, last.position, last.path, last.unit))
 
 
+def _binding_module(scope: Scope, name: str) -> LexicalScope | None:
+    """The module that binds a name as seen from a scope; None where something nearer binds it, or nothing does."""
+    while isinstance(scope, (View, LexicalScope, Frame)):
+        if isinstance(scope, Frame):
+            scope = scope.parent
+            continue
+        inner = scope.scope if isinstance(scope, View) else scope
+        if name in inner.table.bindings:
+            return inner if inner.kind == "module" else None
+        if inner.parent is None:
+            return None
+        scope = inner.parent
+    return None
+
+
 @dataclass(eq=False, slots=True)
 class Frame:
     """One execution of a function body, or a place from which expressions are read. A `Scope` for what it defines."""
@@ -287,6 +320,7 @@ class Frame:
     returned: Value = field(default_factory=lambda: ConstantValue(None))
     yielded: ListObject | None = None
     outer: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
     is_function: bool = False
     lexical: LexicalScope | None = None
 
@@ -297,9 +331,14 @@ class Frame:
             if value is UNBOUND:
                 raise Raised("UnboundLocalError")
             return value
-        if isinstance(self.parent, Frame):
+        if isinstance(self.parent, Frame) and name not in self.globals:
             return self.parent.find(name)
+        changing = self._global(name)
+        if changing is not None:
+            return changing
         found = self.parent.lookup(name)
+        if name == "__name__" and self.unit is not None and self.run.world.is_external(self.unit.path):
+            return ConstantValue(self.unit.module)
         if found is None:
             return UnknownValue(f"{name} is not defined")
         if isinstance(found, UnknownValue) or _is_vague(found):
@@ -307,6 +346,18 @@ class Frame:
             if latest is not None:
                 return self._evaluated(*latest)
         return self.run.thaw(found, self)
+
+    def _global(self, name: str) -> Value | None:
+        """The object that a global is in this run, where functions change it; None for all other names."""
+        module = _binding_module(self.parent, name) if name not in self.globals else self.root()
+        if module is None:
+            return None
+        run, key = self.run, (module.key, name)
+        if key not in run.globals:
+            value = run.world.module_state(module, name)
+            if value is not None:
+                run.globals[key] = deep_copy(value, run.copied)
+        return run.globals.get(key)
 
     def _evaluated(self, binding: Binding, at: View) -> Value:
         """The value of a binding elsewhere that evaluation by demand could not tell, followed step by step."""
@@ -348,6 +399,10 @@ class Frame:
     def bind(self, name: str, value: Value) -> None:
         """Assign a local name, or the enclosing function's after `nonlocal`."""
         frame: Frame = self
+        root = self.root() if name in self.globals else None
+        if root is not None:
+            self.run.globals[root.key, name] = value
+            return
         while name in frame.outer and isinstance(frame.parent, Frame):
             frame = frame.parent
         if name not in frame.outer:

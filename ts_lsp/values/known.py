@@ -218,4 +218,6 @@ def _system(module: str, name: str, python: PythonTarget) -> Value:
         return SequenceValue("tuple", tuple(ConstantValue(part) for part in parts))
     if name == "platform":
         return ConstantValue(python.platform)
+    if name == "modules":
+        return BuiltinValue("sys.modules")
     return ConstantValue(2**63 - 1) if name == "maxsize" else UnknownValue(f"sys.{name}")

@@ -405,6 +405,10 @@ def merged(left: Value, right: Value) -> Value | None:
         return InstanceValue(BuiltinValue(type(left.value).__name__)) if plain else None
     if isinstance(left, InstanceValue) and isinstance(right, InstanceValue):
         return _merged_instances(left, right)
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, ConstantValue) and type(one.value) in (int, float, str) and isinstance(other, InstanceValue):
+            of = BuiltinValue(type(one.value).__name__)
+            return InstanceValue(of) if other.of == of else None
     if isinstance(left, UnknownValue) or isinstance(right, UnknownValue):
         return left if isinstance(left, UnknownValue) and isinstance(right, UnknownValue) else None
     if isinstance(left, SequenceValue) and isinstance(right, SequenceValue):

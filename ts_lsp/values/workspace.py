@@ -46,6 +46,7 @@ from ts_lsp.values.definitions import ClassMembers, Definitions, defaults
 from ts_lsp.values.entries import EntryCollector, EntryNames, entry_names, first_compilation
 from ts_lsp.values.entry_arguments import CompileCall, calls_of
 from ts_lsp.values.handing import OpenCalls
+from ts_lsp.values.import_order import Importable
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -62,6 +63,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
+from ts_lsp.values.module_state import ModuleStates
 from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
 
 _BOUND_COST = 8
@@ -140,6 +142,11 @@ class _Module:
     collection: _Collection | None = None
     definitions: FileDefinitions | None = None
     imports: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return self.file.text
+
     calls: dict[LexicalScope, Sequence[CompileCall]] = field(default_factory=dict)
 
     def forget(self) -> None:
@@ -167,6 +174,7 @@ class Workspace:
         self._paths: dict[str, str] = {}
         self._known_torch: dict[str, Value | None] = {}
         self._described: dict[str, bool] = {}
+        self._states = ModuleStates(self)
         self._objects: dict[InstanceValue | ModuleObject, tuple[ModuleObject, ...]] = {}
         self._spelling = {torch.canonical_path(path): path for path in sorted(torchnames.UNDERSTOOD)}
 
@@ -349,6 +357,37 @@ class Workspace:
     def module_made(self, node: ast.expr, at: View) -> Value | None:
         return construction.module_made(node, at, self)
 
+    def module_scope(self, key: str) -> LexicalScope | None:
+        module = self._by_key(key)
+        return self._scope(module) if module is not None else None
+
+    def imported_from(self, scope: LexicalScope, binding: Binding) -> tuple[LexicalScope, str] | None:
+        source, importing = binding.source, self._by_key(scope.module.key)
+        if not isinstance(source, ImportedName) or importing is None:
+            return None
+        dotted = self._absolute(source.module, source.level, importing)
+        module = self._imported(dotted, importing) if dotted else None
+        found = self.module_scope(module.name) if isinstance(module, ModuleValue) else None
+        return (found, source.name) if found is not None else None
+
+    def module_state(self, scope: LexicalScope, name: str) -> Value | None:
+        return self._states.value(scope, name)
+
+    def given_modules(self) -> list[Importable]:
+        """The files of the program, as opposed to libraries."""
+        return [each for each in self._modules.values() if not each.external]
+
+    def importable(self, dotted: str, importing_path: str) -> Importable | None:
+        source = self._reader.find_module(dotted, importing_path)
+        return None if source is None else self._modules.get(source.path) or source
+
+    def loaded_scope(self, module: Importable, importing_path: str) -> LexicalScope | None:
+        """The scope of a module that was found, parsed now if need be."""
+        if module.path not in self._modules:
+            self._load(module.name, self._modules[importing_path])
+        found = self._modules.get(module.path)
+        return self._scope(found) if found is not None else None
+
     def first_compilation(self, scope: LexicalScope, binding: Binding) -> Point | None:
         return first_compilation(scope, binding, self.compile_calls(scope))
 
@@ -388,12 +427,14 @@ class Workspace:
 
     def _forget_all(self) -> None:
         self._objects = {}
+        self._states.forget()
         for module in self._modules.values():
             if not module.external:
                 module.forget()
 
     def _forget_dependents(self, path: str) -> None:
         self._objects = {}
+        self._states.forget()
         stale = {path}
         grew = True
         while grew:
