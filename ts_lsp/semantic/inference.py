@@ -75,8 +75,6 @@ class Dropped:
     python_type: str
 
 
-_UNTYPED = frozenset({"set", "frozenset", "range", "zip", "enumerate", "map", "filter", "slice", "generator", "object"})
-
 # Members of an enum that is also a class of numbers or text are taken for these.
 _MIXED_IN: dict[str, Type] = {"enum.IntEnum": INT, "enum.StrEnum": STR, "int": INT, "float": FLOAT, "str": STR}
 

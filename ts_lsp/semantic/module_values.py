@@ -43,6 +43,7 @@ from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, Partia
 MODULE_CALLABLES = (ModuleInstance, InterfaceModule, ModuleMethod, ModuleSchemaMethod, ModuleListing)
 """What calling goes through this module."""
 
+SLICEABLE = ("torch.nn.ModuleList", "torch.nn.Sequential")
 MAPPING_METHODS = ("items", "keys", "values")
 SINGLE_LISTINGS = ("keys", "values", "children", "modules")
 """Those of single values: used as a value they are a tuple."""
@@ -450,7 +451,7 @@ def _as_sugar(child: ModuleDefinition | InterfaceType | None) -> Sugared:
 def iterable(ctx: FunctionContext, module: ModuleInstance) -> Sugared | None:
     """A container as an unrolled iterable; None for a module that is none."""
     definition = module.definition
-    if not definition.container:
+    if not definition.container or definition.container == "torch.nn.ParameterDict":
         return None
     if definition.saw_unknown:
         ctx.unknown(definition.unknown_reason)

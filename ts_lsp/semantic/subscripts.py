@@ -82,8 +82,10 @@ def _module_subscript(
     ctx: FunctionContext, node: ast.Subscript, base: ModuleInstance, index: ast.expr, hint: Type | None
 ) -> Sugared:
     if isinstance(index, ast.Slice):
-        if base.definition.saw_unknown or not base.definition.container:
+        if base.definition.saw_unknown:
             return ctx.unknown("slice of a module")
+        if base.definition.container not in module_values.SLICEABLE:
+            return ctx.report("not-subscriptable", node, type=base.definition.type, is_module=True)
         return _slice(ctx, node, Simple(module_values.slice_types(base.definition)), index)
     return module_values.subscript(ctx, node, base, expressions.emit_sugared(ctx, index), hint)
 
