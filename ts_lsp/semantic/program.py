@@ -18,7 +18,7 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
-from ts_lsp.semantic.modules import ModuleDefinition
+from ts_lsp.semantic.modules import ModuleDefinition, members_of
 from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.subset import class_refusals
 from ts_lsp.syntax.tree import Chunk, SyntaxProblem
@@ -452,7 +452,16 @@ def _collect_members(definition: ClassDefinition) -> None:
                 definition.properties[name] = (member, member.setter)
         elif not member.modifiers & {"staticmethod", "drop"}:
             definition.methods[name] = member
+    for name, member in inherited_members(definition.value).items():
+        if isinstance(member, FunctionValue) and "property" in member.modifiers and "unused" not in member.modifiers:
+            definition.properties.setdefault(name, (member, member.setter))
     definition.class_attributes = frozenset(others)
+
+
+def inherited_members(value: ClassValue) -> dict[str, Value]:
+    """What a class has from its bases alone: of that only the properties compile with it."""
+    found = {name: member for name, member in members_of(value).items() if name not in value.members}
+    return {name: member for name, member in found.items() if name not in {each.name for each in value.fields}}
 
 
 def _class_function(value: ClassValue) -> FunctionValue:
