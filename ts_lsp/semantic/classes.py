@@ -136,10 +136,10 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
     if kind == "interface":
         interface = ctx.program.interface_type(value)
         return UNKNOWN_VALUE if interface is None else InterfaceClass(interface)
-    known = ctx.program.module_types.get(qualified_name(value))
-    if known:
-        return ModuleClass(value, known[0][1])
-    if kind in ("module", "script_module") or has_builtin_base(value):
+    if kind in ("module", "script_module"):
+        known = ctx.program.module_types.get(qualified_name(value))
+        return ModuleClass(value, known[0][1]) if known else PythonValue(value, "type")
+    if has_builtin_base(value):
         return PythonValue(value, "type")
     if kind in ("unknown", "typed_dict"):
         return ctx.unknown(f"class {value.name}")
