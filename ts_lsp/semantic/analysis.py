@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from ts_lsp.semantic import module_compilation, worlds
+from ts_lsp.semantic import interfaces, module_compilation, worlds
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.entry_targets import (
     class_of_instance,
@@ -38,6 +38,8 @@ from ts_lsp.values.model import (
 from ts_lsp.values.workspace import Workspace
 
 SCRIPT_CLASS_KINDS = frozenset({"plain", "dataclass"})
+INHERITING_KINDS = frozenset({"exception", "namedtuple"})
+"""Kinds of classes that are something to compiled code, but that the compiler refuses when it is handed them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +201,15 @@ class Analysis:
         """Facts of a class as an entry point; None for what is no script class."""
         if value in classes:
             return classes[value]
+        if value.kind == "enum" and value.node is not None:
+            classes[value] = _left_alone(value, value.node)
+            return classes[value]
         if value.kind == "interface" and value.node is not None:
             classes[value] = self._interface(value)
             return classes[value]
-        if value.node is None or value.kind not in SCRIPT_CLASS_KINDS or "unknown" in value.modifiers:
+        inherits = value.kind in INHERITING_KINDS and "script" in value.modifiers
+        is_class = value.kind in SCRIPT_CLASS_KINDS or inherits
+        if value.node is None or not is_class or "unknown" in value.modifiers:
             return None
         if has_foreign_base(value) and "script" not in value.modifiers:
             return None
@@ -212,7 +219,7 @@ class Analysis:
         return facts
 
     def _interface(self, value: ClassValue) -> DefinitionFacts:
-        findings = tuple(self.program.check_interface(value))
+        findings = tuple(interfaces.declaration_findings(self.program, value))
         first = findings[0] if findings else None
         assert value.node is not None
         verdict = "error" if findings else "ok"
@@ -248,6 +255,11 @@ def _is_of_torch(target: Value) -> TypeGuard[InstanceValue | ModuleObject]:
     if not isinstance(target, (InstanceValue, ModuleObject)) or not isinstance(target.of, TorchValue):
         return False
     return isinstance(target, ModuleObject) or is_module_instance(target)
+
+
+def _left_alone(value: ClassValue, node: ast.ClassDef) -> DefinitionFacts:
+    """The facts of an enum handed to the compiler, which gives it back as it is."""
+    return DefinitionFacts(value.qualname, "class", value.unit, node, "ok", None, None)
 
 
 def _refused_class(value: ClassValue, node: ast.ClassDef, fault: Finding) -> DefinitionFacts:

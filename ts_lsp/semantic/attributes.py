@@ -120,6 +120,8 @@ def _class_attribute(ctx: FunctionContext, value: ClassConstructor, name: str, n
         return OpaqueCallable(member, "Function.apply", "method")
     if isinstance(member, FunctionValue) and "classmethod" in member.modifiers:
         return ctx.report("unsupported-annotation", node, callee=name, reason="classmethod")
+    if isinstance(member, FunctionValue) and "property" in member.modifiers:
+        return PythonValue(member, "property")
     if isinstance(member, FunctionValue):
         return lookup.function_sugared(ctx, member, node)
     if member is not None and not isinstance(member, UnknownValue):
@@ -214,7 +216,7 @@ def _instance_attribute(
         return ctx.unknown()
     if not isinstance(definition, classes.ClassDefinition):
         return ctx.unknown()
-    if name in definition.methods or name in definition.synthetic:
+    if name in definition.methods:
         return Method(value, definition, name)
     if name in definition.attributes:
         return Simple(definition.attributes[name])
@@ -239,7 +241,7 @@ def has_method(ctx: FunctionContext, type_: ClassType, name: str) -> bool:
         return module_values.is_compiled_method(definition, name)
     if not isinstance(definition, classes.ClassDefinition):
         return False
-    return name in definition.methods or name in definition.synthetic
+    return name in definition.methods
 
 
 def has_attribute(ctx: FunctionContext, value: Sugared, name: str, node: ast.expr) -> bool | None:
@@ -366,8 +368,6 @@ def call_method(
     """Call a bound method: it compiles now, then its schema is matched."""
     definition, name = method.definition, method.name
     call = node if node is not None else calls.call_without_text(place)
-    if name in definition.synthetic:
-        return calls.call_schemas(ctx, call, (definition.synthetic[name],), arguments, bound=True, place=place)
     value = definition.methods[name]
     compiled = ctx.program.compile_function(value, definition)
     if compiled.running:
@@ -433,7 +433,7 @@ def construct(
     ctx: FunctionContext, node: ast.Call, definition: classes.ClassDefinition, arguments: Arguments
 ) -> Simple:
     """`C(...)`: `__init__` is an ordinary method of the new object."""
-    if "__init__" not in definition.methods and "__init__" not in definition.synthetic:
+    if "__init__" not in definition.methods:
         return ctx.report("class-without-init", node.func, type=definition.type)
     instance = Simple(definition.type)
     call_method(ctx, node.func, Method(instance, definition, "__init__"), arguments, node)

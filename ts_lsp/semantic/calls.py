@@ -311,6 +311,7 @@ SINGLE_CODES = {
     "type": "argument-type",
     "type-variable": "argument-type",
     "missing": "missing-argument",
+    "undefined-tensor": "missing-argument",
     "too-many": "too-many-arguments",
     "unknown-keyword": "unknown-keyword",
     "repeated": "repeated-argument",

@@ -7,11 +7,12 @@ Invariant: a class compiles whole the first time it is mentioned, and is known b
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import named_tuples
+from ts_lsp.semantic import enums, interfaces, named_tuples
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -25,27 +26,15 @@ from ts_lsp.semantic.sugared import (
     PythonValue,
     Sugared,
 )
-from ts_lsp.text import Range, range_of
 from ts_lsp.types.model import (
-    FLOAT,
-    INT,
-    STR,
-    TENSOR,
     ClassType,
-    EnumType,
-    InterfaceType,
     Type,
 )
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
-    ConstantValue,
-    DictValue,
-    EnumMemberValue,
     FunctionValue,
-    InstanceValue,
-    SequenceValue,
     TorchValue,
     TypingValue,
     Unit,
@@ -68,8 +57,6 @@ class ClassDefinition:
     attributes: dict[str, Type] = field(default_factory=dict)
     methods: dict[str, FunctionValue] = field(default_factory=dict)
     properties: dict[str, tuple[FunctionValue, FunctionValue | None]] = field(default_factory=dict)
-    synthetic: dict[str, Schema] = field(default_factory=dict)
-    """Methods without text, such as a dataclass's `__init__`."""
     class_attributes: frozenset[str] = frozenset()
     state: str = "new"
     """`new`, `running`, `done`."""
@@ -80,6 +67,12 @@ class ClassDefinition:
 
     def __post_init__(self) -> None:
         self.type = ClassType(qualified_name(self.value), self)
+
+    @cached_property
+    def signature_texts(self) -> frozenset[str]:
+        """The annotations of the methods' parameters and results, as torch writes them down again."""
+        methods = [each for each in self.value.members.values() if isinstance(each, FunctionValue)]
+        return frozenset(text for each in methods for text in _signature_texts(each))
 
     def method_schemas(self) -> Mapping[str, Schema]:
         """The schemas of the methods, for interfaces."""
@@ -107,14 +100,31 @@ class ContextDefinition:
         return {}
 
 
-@dataclass(eq=False)
-class InterfaceDefinition:
-    """The methods an interface declares."""
+def _signature_texts(method: FunctionValue) -> Iterator[str]:
+    """The annotations torch keeps of a method's signature: those that are no texts for Python too."""
+    lazy = method.scope.lookup_global("annotations") == BuiltinValue("__future__.annotations")
+    if isinstance(method.node, ast.Lambda) or "property" in method.modifiers or lazy:
+        return
+    for each in (*(argument.annotation for argument in method.node.args.args), method.node.returns):
+        text = None if each is None or isinstance(each, ast.Constant) else _annotation_text(each)
+        if text is not None:
+            yield text
 
-    schemas: dict[str, Schema] = field(default_factory=dict)
 
-    def method_schemas(self) -> Mapping[str, Schema]:
-        return self.schemas
+def _annotation_text(node: ast.expr) -> str | None:
+    """An annotation as torch writes it down: without spaces, and without the quotes of a text inside."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.Attribute):
+        base = _annotation_text(node.value)
+        return None if base is None else f"{base}.{node.attr}"
+    if isinstance(node, ast.Subscript):
+        return f"{_annotation_text(node.value)}[{_annotation_text(node.slice)}]"
+    if isinstance(node, ast.Tuple):
+        return ",".join(str(_annotation_text(each)) for each in node.elts)
+    return None
 
 
 def qualified_name(value: ClassValue) -> str:
@@ -128,14 +138,13 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
     if kind == "exception":
         return ExceptionClass(value.name)
     if kind == "enum":
-        enum = enum_type(ctx, value, node)
+        enum = enums.enum_type(ctx, value, node)
         return UNKNOWN_VALUE if enum is None else EnumClass(enum, value)
     if kind == "namedtuple":
         named = named_tuples.named_tuple_type(ctx, value, node)
         return UNKNOWN_VALUE if named is None else NamedTupleConstructor(named)
     if kind == "interface":
-        interface = ctx.program.interface_type(value)
-        return UNKNOWN_VALUE if interface is None else InterfaceClass(interface)
+        return InterfaceClass(interfaces.interface_type(ctx.program, value))
     if kind in ("module", "script_module"):
         known = ctx.program.module_types.get(qualified_name(value))
         return ModuleClass(value, known[0][1]) if known else PythonValue(value, "type")
@@ -153,6 +162,8 @@ def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr
     if "unknown" in value.modifiers:
         return ctx.unknown()
     definition = ctx.program.define_class(value)
+    if definition.state == "running" and ctx.owner is not definition:
+        return ctx.report("recursive-function", node, name=value.name, mutual=True)
     if definition.failure is not None and definition.state == "done":
         return ctx.inherit(definition.failure, definition.failure_unit or value.unit, node)
     if definition.saw_unknown:
@@ -172,108 +183,13 @@ def has_builtin_base(value: ClassValue) -> bool:
 def class_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Type | None:
     """The type a class names in an annotation; None where it is none, after reporting a failure of its own."""
     if value.kind == "enum":
-        return enum_type(ctx, value, node)
+        return enums.enum_type(ctx, value, node)
     if value.kind == "namedtuple":
         return named_tuples.named_tuple_type(ctx, value, node)
     if value.kind == "interface":
-        return ctx.program.interface_type(value)
+        return interfaces.interface_type(ctx.program, value)
     found = script_class_sugared(ctx, value, node)
     return found.definition.type if isinstance(found, ClassConstructor) else None
-
-
-def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumType | None:
-    """The type of an enum class; None where its values do not fit, which is told at the class."""
-    known = ctx.program.enums.get(value)
-    if known is not None:
-        return known
-    refused = ctx.program.refused_enums.get(value)
-    if refused is not None:
-        ctx.inherit(refused, value.unit, node)
-        return None
-    members = _own_members(value)
-    types = [enum_value_type(member) for member in members.values()]
-    if None in types or (not members and (value.members or value.node is None)):
-        ctx.unknown(f"values of {value.name}")
-        return None
-    fault = _enum_fault(value, list(members), [type_ for type_ in types if type_ is not None])
-    if fault is not None:
-        ctx.program.refused_enums[value] = fault
-        ctx.inherit(fault, value.unit, node)
-        return None
-    value_type = types[0]
-    assert value_type is not None
-    enum = EnumType(qualified_name(value), value_type, tuple(members))
-    ctx.program.enums[value] = enum
-    return enum
-
-
-def _enum_fault(value: ClassValue, names: list[str], types: list[Type]) -> Finding | None:
-    """What keeps an enum from being one, at the member that does not fit or at the class."""
-    if not types:
-        return _enum_finding(value, "", "empty")
-    odd = next((index for index, type_ in enumerate(types) if type_ != types[0]), None)
-    if odd is not None:
-        return _enum_finding(value, names[odd], "mixed")
-    return None if types[0] in (INT, FLOAT, STR) else _enum_finding(value, names[0], "value-type")
-
-
-def _enum_finding(value: ClassValue, member: str, reason: str) -> Finding:
-    assert value.node is not None
-    node: ast.stmt = value.node
-    for statement in value.node.body:
-        targets = statement.targets if isinstance(statement, ast.Assign) else ()
-        if any(isinstance(target, ast.Name) and target.id == member for target in targets):
-            node = statement
-    place = range_of(node, value.unit.chunk.lines)
-    if node is value.node:
-        place = Range(place.line, place.column, place.line, place.column + len("class"))
-    data = {"name": value.name, "reason": reason, "member": member}
-    return Finding("invalid-enum", place, value.qualname, data, (), node)
-
-
-def _own_members(value: ClassValue) -> dict[str, Value]:
-    """An enum's members without aliases, whose value an earlier member has."""
-    members: dict[str, Value] = {}
-    seen: list[Value] = []
-    for name, member in value.members.items():
-        if not is_enum_member(name, member):
-            continue
-        content = member.value if isinstance(member, EnumMemberValue) else member
-        if isinstance(content, ConstantValue) and content in seen:
-            continue
-        seen.append(content)
-        members[name] = member
-    return members
-
-
-def is_enum_member(name: str, value: Value) -> bool:
-    """Whether a name of an enum's body is one of its members."""
-    if name.startswith("_") and name.endswith("_"):
-        return False
-    return not isinstance(value, (FunctionValue, ClassValue))
-
-
-def enum_value_type(value: Value) -> Type | None:
-    """The TorchScript type of one enum value; None where it is not known."""
-    if isinstance(value, EnumMemberValue):
-        value = value.value
-    if isinstance(value, ConstantValue):
-        for python_type, type_ in ((bool, None), (int, INT), (float, FLOAT), (str, STR)):
-            if isinstance(value.value, python_type):
-                return type_ if type_ is not None else ClassType("bool")
-        return ClassType(type(value.value).__name__)
-    if isinstance(value, TorchValue):
-        return INT
-    if isinstance(value, (SequenceValue, DictValue)):
-        return ClassType(value.kind if isinstance(value, SequenceValue) else "dict")
-    if isinstance(value, InstanceValue) and value.of == TorchValue("torch.Tensor"):
-        return TENSOR
-    return None
-
-
-def interface_of(schemas: dict[str, Schema], value: ClassValue, is_module: bool) -> InterfaceType:
-    """An interface type with its methods."""
-    return InterfaceType(qualified_name(value), InterfaceDefinition(schemas), is_module)
 
 
 AUTOGRAD_FUNCTION = ("torch.autograd.Function", "torch.autograd.function.Function")

@@ -10,11 +10,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ts_lsp.semantic import classes
+from ts_lsp.semantic import enums
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.torchdata import objects
 from ts_lsp.types.model import (
-    ANY,
     BOOL,
     COMPLEX,
     DEVICE,
@@ -27,14 +26,12 @@ from ts_lsp.types.model import (
     UNKNOWN,
     DictType,
     ListType,
-    NamedTupleType,
-    OptionalType,
     TupleType,
     Type,
-    UnionType,
 )
 from ts_lsp.types.relations import unify
 from ts_lsp.values import known
+from ts_lsp.values.enum_values import mixed_in
 from ts_lsp.values.fields import tuple_content
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -75,10 +72,6 @@ class Dropped:
     python_type: str
 
 
-# Members of an enum that is also a class of numbers or text are taken for these.
-_MIXED_IN: dict[str, Type] = {"enum.IntEnum": INT, "enum.StrEnum": STR, "int": INT, "float": FLOAT, "str": STR}
-
-
 def value_type(ctx: FunctionContext, value: Value) -> Type | Dropped | None:
     """The type of an attribute with this value and no annotation."""
     if isinstance(value, ConstantValue):
@@ -88,8 +81,8 @@ def value_type(ctx: FunctionContext, value: Value) -> Type | Dropped | None:
     if isinstance(value, DictValue):
         return _dict(ctx, value)
     if isinstance(value, EnumMemberValue):
-        mixed = next((_MIXED_IN.get(each.name) for each in value.owner.bases if isinstance(each, BuiltinValue)), None)
-        return mixed or classes.enum_type(ctx, value.owner, ast.Name(value.owner.name, ast.Load()))
+        mixed = enums.MIXED_IN_TYPES.get(mixed_in(value.owner))
+        return mixed or enums.enum_type(ctx, value.owner, ast.Name(value.owner.name, ast.Load()))
     if isinstance(value, TorchValue):
         return _torch(ctx, value)
     if isinstance(value, InstanceValue):
@@ -251,6 +244,12 @@ def constant_type(ctx: FunctionContext, value: Value) -> Type | Dropped:
         return found if found in (INT, FLOAT, STR) and isinstance(found, Type) else Dropped("enum")
     if isinstance(value, _NEVER_CONSTANT):
         return Dropped(_object_name(value))
+    if (
+        isinstance(value, InstanceValue)
+        and isinstance(value.of, ClassValue)
+        and value.of.kind in ("plain", "dataclass")
+    ):
+        return Dropped("object")
     return UNKNOWN
 
 
@@ -267,53 +266,6 @@ def _object_name(value: Value) -> str:
     if isinstance(value, (ClassValue, BuiltinValue, TypingValue)):
         return "class"
     return value.kind if isinstance(value, SequenceValue) else type(value).__name__.removesuffix("Value").lower()
-
-
-def accepts(value: Value, type_: Type) -> bool | None:
-    """Whether an attribute's value can be cast to its annotated type; None where that is not known."""
-    if isinstance(type_, OptionalType):
-        is_none = isinstance(value, ConstantValue) and value.value is None
-        return True if is_none else accepts(value, type_.element)
-    if isinstance(value, ConstantValue):
-        wanted = _CASTS.get(type_)
-        if wanted is None:
-            return None if type_ == ANY or isinstance(type_, UnionType) else False
-        content = value.value
-        fits_size = not isinstance(content, int) or -(1 << 63) <= content < 1 << 63
-        return isinstance(content, wanted) and fits_size
-    if isinstance(value, SequenceValue):
-        return _accepts_elements(value, type_)
-    if isinstance(value, DictValue) and isinstance(type_, DictType):
-        found = [accepts(key, type_.key) for key, _ in value.items]
-        return _all([*found, *(accepts(item, type_.value) for _, item in value.items)])
-    return None
-
-
-_CASTS: dict[Type, tuple[type, ...]] = {
-    INT: (int, bool),
-    FLOAT: (int, float, bool),
-    BOOL: (bool, int),
-    COMPLEX: (int, float, bool, complex),
-    STR: (str, bytes),
-    NONE: (type(None),),
-    TENSOR: (),
-}
-
-
-def _accepts_elements(value: SequenceValue, type_: Type) -> bool | None:
-    if isinstance(type_, ListType):
-        return _all([accepts(each, type_.element) for each in value.elements])
-    if isinstance(type_, (TupleType, NamedTupleType)) and value.kind == "tuple":
-        if len(value.elements) != len(type_.elements):
-            return False
-        return _all([accepts(each, wanted) for each, wanted in zip(value.elements, type_.elements, strict=True)])
-    return None if type_ == ANY or isinstance(type_, UnionType) else False
-
-
-def _all(results: Sequence[bool | None]) -> bool | None:
-    if False in results:
-        return False
-    return None if None in results else True
 
 
 def is_callable(ctx: FunctionContext, value: Value) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import classes, opaque_objects, special_forms, traced
+from ts_lsp.semantic import classes, enums, opaque_objects, special_forms, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import Related
 from ts_lsp.semantic.sugared import (
@@ -194,7 +194,7 @@ def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constan
     if isinstance(value, ClassValue):
         return classes.class_sugared(ctx, value, node)
     if isinstance(value, EnumMemberValue):
-        enum = classes.enum_type(ctx, value.owner, node)
+        enum = enums.enum_type(ctx, value.owner, node)
         return UNKNOWN_VALUE if enum is None else Simple(enum)
     if isinstance(value, TorchValue):
         return torch_sugared(ctx, value.path, node, as_constant)

@@ -8,7 +8,7 @@ Invariant: the failure recorded first is the error torch would show; every metho
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -137,18 +137,25 @@ def _check_init(definition: ModuleDefinition) -> None:
         definition.findings.append(finding)
 
 
-def compile_module(program: Program, definition: ModuleDefinition) -> ModuleDefinition:
-    """Compile a module and everything below it, once."""
+def compile_module(
+    program: Program, definition: ModuleDefinition, asked: tuple[str, ...] | None = None
+) -> ModuleDefinition:
+    """Compile a module and everything below it, once; behind an interface with the methods `asked` for."""
     if definition.state != "new":
         return definition
     definition.state = "running"
     _adopt_types(definition)
-    _compile(program, definition, _entries(definition))
+    entries = _entries(definition)
+    if asked is not None:
+        found = {name: definition.member(name) for name in asked}
+        methods = {name: function for name, function in found.items() if isinstance(function, FunctionValue)}
+        entries = Entries(entries.properties, methods)
+    _compile(program, definition, entries, asked)
     definition.state = "done"
     return definition
 
 
-def _compile(program: Program, definition: ModuleDefinition, entries: Entries) -> None:
+def _compile(program: Program, definition: ModuleDefinition, entries: Entries, asked: tuple[str, ...] | None) -> None:
     """The phases of one module behind the types: front end, values, submodules, bodies, hooks."""
     value = definition.value
     if value is not None:
@@ -157,7 +164,7 @@ def _compile(program: Program, definition: ModuleDefinition, entries: Entries) -
         definition.fail(*definition.misfit)
     for name, child in definition.submodules.items():
         if isinstance(child, ModuleDefinition):
-            _adopt(definition, compile_module(program, child))
+            _adopt(definition, compile_module(program, child, asked))
             if child.value is None:
                 _check_hooks(program, definition, child)
         elif isinstance(child, InterfaceType) and name in definition.implementations:
@@ -192,21 +199,27 @@ def _check_hooks(program: Program, parent: ModuleDefinition, definition: ModuleD
 def _compile_implementation(
     program: Program, definition: ModuleDefinition, name: str, interface: InterfaceType
 ) -> None:
-    """A submodule behind an interface: only what that declares compiles, and it has to fit."""
+    """A submodule behind an interface: only what that declares compiles, in all that is below it too; it has to fit."""
     child = definition.implementations[name]
-    wanted = interface.definition.method_schemas() if interface.definition is not None else {}
-    found = {each: child.member(each) for each in wanted}
-    methods = {each: function for each, function in found.items() if isinstance(function, FunctionValue)}
-    if child.state == "new":
-        child.state = "running"
-        _adopt_types(child)
-        _compile(program, child, Entries(_entries(child).properties, methods))
-        child.state = "done"
-    _adopt(definition, child)
-    if child.failure is None and not child.saw_unknown:
-        missing = next((each for each in wanted if found[each] is None and each not in child.schemas), None)
-        if missing is not None or not is_subtype(child.type, interface):
-            module_inference.refuse_implementation(definition, class_context(program, definition), name, interface)
+    wanted = tuple(interface.definition.method_schemas()) if interface.definition is not None else ()
+    lacking = any(_lacks(each, wanted) for each in tree_of(child))
+    if not lacking:
+        _adopt(definition, compile_module(program, child, wanted))
+        lacking = child.failure is None and not child.saw_unknown and not is_subtype(child.type, interface)
+    if lacking:
+        module_inference.refuse_implementation(definition, class_context(program, definition), name, interface)
+
+
+def _lacks(definition: ModuleDefinition, names: Iterable[str]) -> bool:
+    """Whether a module has no method of one of these names; the `forward` of `nn.Module` itself is none."""
+    if definition.saw_unknown or definition.is_traced:
+        return False
+    is_sequence = definition.container == "torch.nn.Sequential"
+    found = ((name, definition.member(name)) for name in names)
+    return any(
+        member is None and name not in definition.schemas and not (is_sequence and name == "forward")
+        for name, member in found
+    )
 
 
 def _adopt_types(definition: ModuleDefinition) -> None:

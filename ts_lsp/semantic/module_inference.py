@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import inference, written_types
+from ts_lsp.semantic import casts, inference, written_types
 from ts_lsp.semantic.containers import is_dict_key
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.inference import Dropped
@@ -168,7 +168,7 @@ def _infer_submodule(of: Inference, name: str, child: Value, annotation: FieldVa
             _refuse_annotation(definition, ctx, name, annotation, None)
     if isinstance(child, ConstantValue) and child.value is None:
         definition.attributes[name] = NONE if declared is None else declared
-        if declared is not None and inference.accepts(child, declared) is False:
+        if declared is not None and casts.accepts(ctx, child, declared) is False:
             _refuse_value(definition, of.values, name, declared, annotation)
         return
     _refuse_submodule(definition, ctx, name, child)
@@ -378,7 +378,7 @@ def _infer_attribute(of: Inference, name: str, value: Value, annotation: FieldVa
         declared = written_types.attribute_annotation(ctx, annotation)
         if isinstance(declared, Type):
             definition.attributes[name] = declared
-            if inference.accepts(value, declared) is False:
+            if casts.accepts(ctx, value, declared) is False:
                 _refuse_value(definition, of.values, name, declared, annotation)
         else:
             _refuse_annotation(definition, ctx, name, annotation, declared)
@@ -415,7 +415,7 @@ def _check_inferred(of: Inference, name: str, value: Value, found: Type) -> None
         return
     if isinstance(found, DictType) and not contains_unknown(found) and not is_dict_key(found.key):
         of.ctx.report("invalid-dict-key", node, key=found.key)
-    if inference.accepts(value, found) is False:
+    if casts.accepts(of.ctx, value, found) is False:
         of.values.report("attribute-value-mismatch", node, name=name, expected=found)
 
 

@@ -363,6 +363,8 @@ def call(ctx: FunctionContext, callee: Sugared, node: ast.Call, arguments: Argum
     assert isinstance(callee, ModuleListing)
     if arguments.positional or arguments.keywords:
         return ctx.report("too-many-arguments", node.func, callee=callee.name, wanted=0)
+    if callee.name in ("modules", "named_modules") and _hides_modules(callee.definition):
+        return ctx.report("not-iterable", node, name=f"{callee.name}()", reason="interface")
     elements = tuple(listing(callee.definition, callee.name))
     return SugaredTuple(elements) if callee.name in SINGLE_LISTINGS else ModuleItems(elements)
 
@@ -432,6 +434,13 @@ def listing(definition: ModuleDefinition, name: str) -> Sequence[Sugared]:
     if name == "modules":
         return [ModuleInstance(each) for _, each in every]
     return [SugaredTuple((Simple(STR, Literal(path)), ModuleInstance(each))) for path, each in every]
+
+
+def _hides_modules(definition: ModuleDefinition) -> bool:
+    """Whether some module of the tree is known by an interface only."""
+    return any(
+        isinstance(child, InterfaceType) for _, each in _walk(definition, "") for child in each.submodules.values()
+    )
 
 
 def _walk(definition: ModuleDefinition, prefix: str) -> list[tuple[str, ModuleDefinition]]:

@@ -15,6 +15,7 @@ from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.types.matching import broadcast_list, match_type_variables, substitute
 from ts_lsp.types.model import (
+    TENSOR,
     UNKNOWN,
     ListType,
     TupleType,
@@ -22,7 +23,7 @@ from ts_lsp.types.model import (
     TypeVariable,
 )
 from ts_lsp.types.relations import contains_unknown, is_subtype
-from ts_lsp.types.schema import Argument, Schema
+from ts_lsp.types.schema import Argument, Default, Schema
 
 NEVER_MATCHING = frozenset({("aten::view", "dtype"), ("aten::max", "unary_out"), ("aten::min", "unary_out")})
 
@@ -146,8 +147,16 @@ def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch
         state.used_keywords.add(keyword)
         return _fit(state, formal, state.arguments.keywords[keyword].value, -1)
     if formal.default is not None:
-        return None if formal.default.type is None else _fit(state, formal, Simple(formal.default.type), -1)
+        return _default(state, formal, formal.default)
     return Mismatch(state.schema, "missing", formal.name, formal.type)
+
+
+def _default(state: _Matching, formal: Argument, default: Default) -> Mismatch | None:
+    """A parameter that is left to its default. None is a Tensor too, but one it cannot write down."""
+    if default.type is not None:
+        return _fit(state, formal, Simple(default.type), -1)
+    undefined = default.value is None and not default.opaque and formal.type == TENSOR
+    return Mismatch(state.schema, "undefined-tensor", formal.name, formal.type) if undefined else None
 
 
 def _keyword_index(state: _Matching, formal: Argument) -> int | None:

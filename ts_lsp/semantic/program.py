@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from ts_lsp.semantic import functions, module_compilation
-from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition, interface_of
+from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation
+from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
@@ -22,20 +22,16 @@ from ts_lsp.semantic.modules import ModuleDefinition, members_of
 from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.subset import class_refusals
 from ts_lsp.syntax.tree import Chunk, SyntaxProblem
-from ts_lsp.syntax.typecomments import signature_comment
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
-from ts_lsp.types.model import BOOL, NONE, UNKNOWN, ClassType, EnumType, InterfaceType, NamedTupleType, Type
-from ts_lsp.types.schema import Argument, Default, Schema
+from ts_lsp.types.model import NONE, ClassType, EnumType, InterfaceType, NamedTupleType
+from ts_lsp.types.schema import Schema
+from ts_lsp.values.inheritance import is_object
 from ts_lsp.values.model import (
-    BuiltinValue,
     ClassValue,
-    FieldValue,
     FunctionValue,
-    InstanceValue,
     ModuleObject,
     ModuleTable,
-    TypingValue,
     Unit,
     Value,
 )
@@ -86,7 +82,7 @@ class Program:
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
     named_tuple_names: dict[tuple[str, str, str], NamedTupleType] = field(default_factory=dict)
     """What the compiler keeps by name: the file, the qualified name, and the function that holds the class."""
-    interfaces: dict[ClassValue, InterfaceType | None] = field(default_factory=dict)
+    interfaces: dict[ClassValue, InterfaceType] = field(default_factory=dict)
     contexts: dict[str, ContextDefinition] = field(default_factory=dict)
     custom: dict[str, CustomDefinition | None] = field(default_factory=dict)
     uncompilable: dict[ClassValue, bool] = field(default_factory=dict)
@@ -188,6 +184,8 @@ class Program:
         self.depth += 1
         try:
             functions.check_function(self, value, compiled, owner, declaration)
+            if isinstance(owner, ClassDefinition) and value.unit.path == dataclass_methods.GENERATED:
+                self._tell_at_class(owner, compiled)
         except Exception as fault:  # a fault costs this definition its facts and nothing else
             compiled.running, compiled.saw_unknown = False, True
             compiled.unknown_reason = f"internal fault: {fault!r}"
@@ -196,6 +194,16 @@ class Program:
         finally:
             self.depth -= 1
         return compiled
+
+    def _tell_at_class(self, owner: ClassDefinition, compiled: Compiled) -> None:
+        """A mistake in a method that nobody wrote is one of its class."""
+        if compiled.failure is None or compiled.failure_unit is not compiled.value.unit:
+            return
+        context = self.class_context(owner.value)
+        dataclass_methods.failure_at_class(context, owner.value, compiled.value, compiled.failure)
+        told = [(each.code, each.place) for each in owner.findings]
+        owner.findings.extend(each for each in context.findings if (each.code, each.place) not in told)
+        compiled.failure, compiled.failure_unit = context.failure, context.failure_unit
 
     def definition_place(self, compiled: Compiled) -> Related:
         """Where a called function is defined, for the findings of its callers."""
@@ -232,15 +240,21 @@ class Program:
         definition.state = "done"
         return definition
 
+    def is_scripted(self, value: ClassValue) -> bool:
+        """Whether the program hands a class to the compiler itself."""
+        return "script" in value.modifiers or value in self.explicit_classes
+
     def _check_class(self, definition: ClassDefinition) -> None:
         value = definition.value
         context = FunctionContext(self, _class_function(value), value.unit, value.scope, value.qualname)
-        if "script" in value.modifiers and value.node is not None and has_foreign_base(value):
+        is_enum = value.kind == "enum"
+        if "script" in value.modifiers and value.node is not None and has_foreign_base(value) and not is_enum:
             context.report("class-inheritance", value.node, name=value.name)
         if value.kind == "dataclass":
-            self._define_dataclass(definition, context)
+            dataclass_methods.define(definition, context, self.is_scripted(value))
         if value.node is not None:
-            for refusal in class_refusals(value.node, value.unit.chunk):
+            compiled = (*definition.methods, *definition.properties) if is_enum else None
+            for refusal in class_refusals(value.node, value.unit.chunk, compiled):
                 context.report(refusal.code, refusal.node, place=refusal.place, details=refusal.data)
         self._fail(definition, context.failure, context)
         definition.findings.extend(each for each in context.findings if not _in_method(value, each))
@@ -260,7 +274,7 @@ class Program:
         else:
             members = (definition.methods[name],)
         for member in members:
-            if member is None or name in definition.synthetic:
+            if member is None:
                 continue
             compiled = self.compile_function(member, definition)
             definition.saw_unknown = definition.saw_unknown or compiled.saw_unknown
@@ -273,49 +287,8 @@ class Program:
             definition.failure = failure
             definition.failure_unit = context.failure_unit
 
-    def _define_dataclass(self, definition: ClassDefinition, context: FunctionContext) -> None:
-        """The methods a dataclass gets without being written."""
-        from ts_lsp.semantic import written_types
-
-        value = definition.value
-        if value.node is None:
-            definition.saw_unknown = True
-            return
-        if "script" not in value.modifiers and value not in self.explicit_classes:
-            context.report("source-unavailable", value.node, name=value.name, reason="dataclass")
-        formals = [Argument("self", definition.type)]
-        for each in value.fields:
-            type_: Type | None = UNKNOWN
-            if each.annotation is not None:
-                type_ = written_types.read(context, _without_init_var(each.annotation))
-                self._check_field(context, each, type_)
-            type_ = type_ if type_ is not None else UNKNOWN
-            definition.attributes[each.name] = type_
-            formals.append(Argument(each.name, type_, Default(opaque=True) if each.default is not None else None))
-        self_argument = Argument("self", definition.type)
-        other = Argument("other", definition.type)
-        result = (Argument("", BOOL),)
-        ordered = ("__lt__", "__le__", "__gt__", "__ge__") if _is_ordered(value.node) else ()
-        for name in ("__eq__", *ordered):
-            if name not in definition.methods:
-                definition.synthetic[name] = Schema(name, "", (self_argument, other), result)
-        if "__init__" not in definition.methods:
-            definition.synthetic["__init__"] = Schema("__init__", "", tuple(formals), (Argument("", NONE),))
-
-    def _check_field(self, context: FunctionContext, each: FieldValue, type_: Type | None) -> None:
-        """A dataclass's field: its made methods know no user types, and no factories."""
-        assert each.annotation is not None
-        if isinstance(type_, (ClassType, EnumType)):
-            context.report("unknown-type", each.annotation, name=ast.unparse(each.annotation), reason="dataclass-field")
-        if isinstance(each.default, InstanceValue) and any(
-            name == "default_factory" for name, _ in each.default.keywords
-        ):
-            context.report("mutable-default", each.annotation, parameter=each.name, reason="factory")
-
     def method_schema(self, definition: ClassDefinition, name: str) -> Schema | None:
         """The schema of a method, self included; None where it is not known (yet)."""
-        if name in definition.synthetic:
-            return definition.synthetic[name]
         value = definition.methods.get(name)
         if value is None:
             return None
@@ -341,38 +314,6 @@ class Program:
             self.custom[path] = CustomDefinition(found) if isinstance(found, objects.CustomClass) else None
         return self.custom[path]
 
-    def interface_type(self, value: ClassValue) -> InterfaceType | None:
-        """The type of an interface; its methods are read from their signatures."""
-        if value in self.interfaces:
-            return self.interfaces[value]
-        schemas: dict[str, Schema] = {}
-        is_module = any(str(getattr(base, "path", "")).endswith("Module") for base in value.bases)
-        interface = interface_of(schemas, value, is_module)
-        self.interfaces[value] = interface
-        for name, member in value.members.items():
-            if isinstance(member, FunctionValue) and isinstance(member.node, ast.FunctionDef):
-                schemas[name] = self._interface_method(member, member.node, interface)
-        return interface
-
-    def check_interface(self, value: ClassValue) -> list[Finding]:
-        """What is wrong with the declarations of an interface."""
-        context = FunctionContext(self, _class_function(value), value.unit, value.scope, value.qualname)
-        for member in value.members.values():
-            if isinstance(member, FunctionValue) and isinstance(member.node, ast.FunctionDef):
-                if not _declare_interface_method(context, member.node):
-                    break
-                inner = self.context_of(member)
-                functions.read_signature(inner, member.node)
-                context.findings.extend(inner.findings)
-        return context.findings
-
-    def _interface_method(self, member: FunctionValue, node: ast.FunctionDef, interface: Type) -> Schema:
-        context = self.context_of(member)
-        formals = functions.read_signature(context, node)
-        formals[0] = Argument(formals[0].name if formals else "self", interface)
-        result = context.declared_return
-        return Schema(node.name, "", tuple(formals), (Argument("", result if result is not None else NONE),))
-
     def facts(self) -> list[DefinitionFacts]:
         """The facts of every function checked so far, and of overload declarations in which something is wrong."""
         every = (facts for each in self.functions.values() for facts in (each.facts, each.declaration_facts))
@@ -396,38 +337,9 @@ def _in_method(value: ClassValue, finding: Finding) -> bool:
     return any(each.lineno <= line <= (each.end_lineno or each.lineno) for each in methods)
 
 
-def _declare_interface_method(context: FunctionContext, node: ast.FunctionDef) -> bool:
-    """Check one declaration; whether the compiler goes on to the next."""
-    if node.returns is None and signature_comment(node, context.unit.chunk) is None:
-        context.report("interface-declaration", node, name=node.name, reason="no-return")
-    for statement in node.body[:-1]:
-        if isinstance(statement, ast.Pass):
-            return False
-        literal = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if not literal:
-            context.report("interface-declaration", node, name=node.name, reason="body")
-    if not isinstance(node.body[-1], ast.Pass):
-        context.report("interface-declaration", node, name=node.name, reason="no-pass")
-    return True
-
-
-def _is_ordered(node: ast.ClassDef) -> bool:
-    """Whether `@dataclass(order=True)` stands above a class."""
-    calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
-    keywords = [keyword for call in calls for keyword in call.keywords if keyword.arg == "order"]
-    return any(isinstance(each.value, ast.Constant) and each.value.value is True for each in keywords)
-
-
-def _without_init_var(node: ast.expr) -> ast.expr:
-    """The type inside `InitVar[...]`."""
-    if isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("InitVar"):
-        return node.slice
-    return node
-
-
 def has_foreign_base(value: ClassValue) -> bool:
     """Whether a class derives from anything but `object`."""
-    return any(not _is_object(base) for base in value.bases)
+    return any(not is_object(base) for base in value.bases)
 
 
 def _is_method(value: FunctionValue) -> bool:
@@ -435,17 +347,14 @@ def _is_method(value: FunctionValue) -> bool:
     return value.owner is not None and not value.modifiers & {"property", "setter", "staticmethod"}
 
 
-def _is_object(base: Value) -> bool:
-    if isinstance(base, BuiltinValue):
-        return base.name.rsplit(".", 1)[-1] == "object"
-    return isinstance(base, TypingValue) and base.name == "object"
-
-
 def _collect_members(definition: ClassDefinition) -> None:
     """Sort a class body's names into methods, properties and class attributes."""
     others: set[str] = set()
-    for name, member in definition.value.members.items():
-        if not isinstance(member, FunctionValue) or member.name not in definition.value.members:
+    value = definition.value
+    for name, member in value.members.items():
+        if value.kind == "enum" and not enums.is_compiled_member(definition.program, value, name):
+            continue
+        if not isinstance(member, FunctionValue) or member.name not in value.members:
             others.add(name)
         elif "property" in member.modifiers:
             if not member.modifiers & {"unused"}:
@@ -473,4 +382,6 @@ def _class_function(value: ClassValue) -> FunctionValue:
         body=[],
         decorator_list=[],
     )
+    if value.node is not None:
+        ast.copy_location(node, value.node)
     return FunctionValue(name, value.qualname, node, value.unit, value.scope)

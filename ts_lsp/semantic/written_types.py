@@ -15,7 +15,7 @@ from ts_lsp.semantic import classes, lookup, opaque_objects
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import OpaqueCallable
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
-from ts_lsp.text import Range
+from ts_lsp.text import Range, range_of
 from ts_lsp.torchdata import objects
 from ts_lsp.types.annotations import (
     AnnotationProblem,
@@ -112,11 +112,33 @@ class DefinitionNames:
             value = member_of(self.ctx, value, name)
         if value is None or (isinstance(value, ConstantValue) and value.value is None):
             return None
+        if isinstance(value, ClassValue) and self._is_being_declared(value):
+            return None
         quoted = _quoted_field(value) if isinstance(value, ClassValue) and self._is_evaluated() else None
         if quoted is not None:
             self.ctx.report("invalid-namedtuple", self.node, name=dotted, field=quoted)
             return UnknownDenotation()
         return denotation_of(self.ctx, value, self.node)
+
+    def evaluates(self, written: ast.expr | str) -> bool:
+        """A class that compiles because it is mentioned knows its module's names, and no other texts than these: the
+        annotations of its methods' parameters and results, as they are written."""
+        owner = self.ctx.owner
+        if not isinstance(owner, classes.ClassDefinition) or self.ctx.program.is_scripted(owner.value):
+            return True
+        if isinstance(written, ast.Name):
+            return True
+        text = written if isinstance(written, str) else self._text(written)
+        return text.isidentifier() or text in owner.signature_texts
+
+    def _text(self, node: ast.expr) -> str:
+        lines = self.ctx.unit.chunk.lines
+        return lines.slice(range_of(node, lines)) if hasattr(node, "lineno") else ast.unparse(node)
+
+    def _is_being_declared(self, value: ClassValue) -> bool:
+        """Whether this is the interface to which the annotation belongs: its name does not exist yet."""
+        owner = self.ctx.function.owner
+        return value.kind == "interface" and owner is not None and owner.node is value.node
 
     def _is_evaluated(self) -> bool:
         """Whether the name stands inside an annotation that is read off a Python object, and not as it is written."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -106,16 +106,21 @@ def init_refusal(init: ast.FunctionDef, chunk: Chunk) -> Refusal | None:
     return _undedented(init, chunk, without_comments=True)
 
 
-def class_refusals(definition: ast.ClassDef, chunk: Chunk) -> tuple[Refusal, ...]:
+def class_refusals(
+    definition: ast.ClassDef, chunk: Chunk, compiled: Container[str] | None = None
+) -> tuple[Refusal, ...]:
     """All refusals in the conversion of a class that is compiled as a script class (not an `nn.Module`).
 
-    Methods go in alphabetical order, then properties, then the assignments of the class body.
+    Methods (only the `compiled` ones, if given) go in alphabetical order, then properties, then the assignments of the
+    class body.
     """
     unaligned = _undedented(definition, chunk)
     if unaligned is not None:
         return (unaligned,)
     found: list[Refusal] = []
     for method in _methods(definition):
+        if compiled is not None and method.name not in compiled:
+            continue
         found += refusals(method, chunk, is_method=True, is_unused=_is_decorated(method, "unused"))
     for statement in definition.body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):

@@ -90,7 +90,7 @@ def dotted_name(node: ast.expr) -> str | None:
 
 
 def _type(node: ast.expr, names: Names) -> Type:
-    if not _is_union(node):
+    if not _is_union(node) and names.evaluates(node):
         denotation = _evaluate(node, names)
         t = None if denotation is None else type_of_object(denotation, node, named=True)
         if t is not None:
@@ -184,7 +184,8 @@ def _written_type(node: ast.expr, names: Names) -> Type:
     if dotted is None:
         # The compiler falls over an attribute of something that is no name, and says no place.
         raise refusal("invalid-type-expression", node, not isinstance(node, ast.Attribute), kind=_kind(node))
-    return _FIXED.get(dotted) or _named_type(names.denotation(dotted), dotted, node)
+    denotation = names.denotation(dotted) if names.evaluates(node) else None
+    return _FIXED.get(dotted) or _named_type(denotation, dotted, node)
 
 
 def _written_constant(node: ast.Constant, names: Names) -> Type:
@@ -192,7 +193,7 @@ def _written_constant(node: ast.Constant, names: Names) -> Type:
         return NONE
     if not isinstance(node.value, str):
         raise refusal("invalid-type-expression", node, kind=_kind(node))
-    quoted = _parsed(node.value.strip())
+    quoted = _parsed(node.value.strip()) if names.evaluates(node.value) else None
     return _named_type(None if quoted is None else _evaluate(quoted, names), node.value, node)
 
 

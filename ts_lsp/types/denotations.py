@@ -6,6 +6,7 @@ Python object only as far as the compiler's reading of types asks.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -78,3 +79,6 @@ class Names(Protocol):
 
     def denotation(self, dotted: str) -> Denotation | None:
         """What `dotted` means; None where it is undefined or its value is None."""
+
+    def evaluates(self, written: ast.expr | str) -> bool:
+        """Whether this part of an annotation (or text in quotes) is looked up as what Python makes of it."""

@@ -10,10 +10,10 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ts_lsp.values import known
+from ts_lsp.values import enum_values, known
 from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, body_table
 from ts_lsp.values.decorators import class_effect, decorated, setter_of, with_modifier
-from ts_lsp.values.evaluation import alternatives, evaluate, linearized
+from ts_lsp.values.evaluation import alternatives, evaluate
 from ts_lsp.values.fields import class_fields
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -289,33 +289,22 @@ class ClassMembers(Mapping[str, Value]):
         if name not in self.members:
             owner = self.body.owner
             assert owner is not None
-            value = self.body.own(name) or UnknownValue(f"value of {name}")
-            if isinstance(value, InstanceValue) and value.of == BuiltinValue("enum.auto"):
-                value = self._automatic(name, owner)
-            if not _keeps_values(owner):
-                value = UnknownValue(f"value of {name}")
+            value: Value = UnknownValue(f"value of {name}")
+            if enum_values.keeps_values(owner):
+                value = self._written_value(name, owner)
             self.members[name] = EnumMemberValue(owner, name, value)
         return self.members[name]
 
-    def _automatic(self, name: str, owner: ClassValue) -> Value:
-        if any(isinstance(base, BuiltinValue) and base.name == "enum.StrEnum" for base in owner.bases):
-            return ConstantValue(name.lower())
-        if "_generate_next_value_" in self.body.table.bindings:
-            return UnknownValue("automatic value")
-        flag = any(isinstance(base, BuiltinValue) and "Flag" in base.name for base in owner.bases)
-        value = 1
-        for other in self.body.table.bindings:
-            if other == name:
-                return ConstantValue(value)
-            if self._is_enum_member(other):
-                before = self._enum_member(other).value
-                if not isinstance(before, ConstantValue) or not isinstance(before.value, int):
-                    return UnknownValue("automatic value")
-                value = before.value * 2 if flag else before.value + 1
-        return UnknownValue("automatic value")
+    def _written_value(self, name: str, owner: ClassValue) -> Value:
+        value = self.body.own(name) or UnknownValue(f"value of {name}")
+        if isinstance(value, InstanceValue) and value.of == BuiltinValue("enum.auto"):
+            return enum_values.automatic(owner, name, [each.value for each in self._members_above(name)])
+        source = self.body.table.bindings[name][-1].source
+        if isinstance(value, UnknownValue) and isinstance(source, Assigned) and not source.steps:
+            above = {each.name: each.value for each in self._members_above(name)}
+            return enum_values.combined(source.value, lambda each: above.get(each, value))
+        return value
 
-
-def _keeps_values(owner: ClassValue) -> bool:
-    """Whether the members of an enum have the values written: no `__new__` and no mixed-in class changes them."""
-    classes = [each for each in linearized(owner) if isinstance(each, ClassValue)]
-    return not any("__new__" in each.members or each.kind != "enum" for each in classes)
+    def _members_above(self, name: str) -> list[EnumMemberValue]:
+        names = [each for each in self.body.table.bindings if self._is_enum_member(each)]
+        return [self._enum_member(each) for each in names[: names.index(name)]]

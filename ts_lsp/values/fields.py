@@ -12,8 +12,11 @@ from dataclasses import replace
 
 from ts_lsp.values.bindings import Binding, ImportedName
 from ts_lsp.values.evaluation import evaluate
-from ts_lsp.values.model import ClassValue, ConstantValue, FieldValue, InstanceValue, SequenceValue, Value
+from ts_lsp.values.model import BuiltinValue, ClassValue, ConstantValue, FieldValue, InstanceValue, SequenceValue, Value
 from ts_lsp.values.scopes import LexicalScope, View
+
+INITIAL = BuiltinValue("dataclasses.InitVar")
+KEYWORDS_FOLLOW = BuiltinValue("dataclasses.KW_ONLY")
 
 
 def class_fields(body: LexicalScope, binding: Binding, bases: Sequence[Value], kind: str) -> tuple[FieldValue, ...]:
@@ -25,18 +28,41 @@ def class_fields(body: LexicalScope, binding: Binding, bases: Sequence[Value], k
                 fields.update((inherited.name, inherited) for inherited in base.fields)
         if kind == "namedtuple" and fields:
             return tuple(_inherited_field(each, body, binding, bases) for each in fields.values())
-    lazy = has_future_annotations(body.module)
+    keyword_only = False
     for name, statement in body.table.annotations.items():
-        position = body.table.positions[statement]
-        at = View(body, position, (), binding.unit)
-        annotation = statement.annotation
-        text = ast.unparse(annotation) if lazy else ""
-        value: Value = ConstantValue(text) if lazy else evaluate(annotation, at)
-        if kind == "dataclass" and _is_class_variable(annotation):
-            continue
-        default = body.own(name) if name in body.table.bindings else None
-        fields[name] = FieldValue(name, annotation, value, default)
+        each = _annotated(name, statement, body, binding)
+        if kind == "dataclass":
+            if _is_class_variable(statement.annotation):
+                continue
+            if each.annotation_value == KEYWORDS_FOLLOW:
+                keyword_only = True
+                continue
+            each = _dataclass_field(each, View(body, body.table.positions[statement], (), binding.unit), keyword_only)
+        fields[name] = each
     return tuple(fields.values())
+
+
+def _annotated(name: str, statement: ast.AnnAssign, body: LexicalScope, binding: Binding) -> FieldValue:
+    at = View(body, body.table.positions[statement], (), binding.unit)
+    annotation = statement.annotation
+    lazy = has_future_annotations(body.module)
+    value: Value = ConstantValue(ast.unparse(annotation)) if lazy else evaluate(annotation, at)
+    default = body.own(name) if name in body.table.bindings else None
+    return FieldValue(name, annotation, value, default)
+
+
+def _dataclass_field(each: FieldValue, at: View, keyword_only: bool) -> FieldValue:
+    """A field with what `field(...)` says of it; an `InitVar` as the type inside, unless annotations are texts."""
+    options: tuple[tuple[str, Value], ...] = (("kw_only", ConstantValue(True)),) if keyword_only else ()
+    if isinstance(each.default, InstanceValue) and each.default.of == BuiltinValue("dataclasses.field"):
+        options = (*options, *each.default.keywords)
+        each = replace(each, default=dict(options).get("default"))
+    if isinstance(each.annotation, ast.Subscript) and evaluate(each.annotation.value, at) == INITIAL:
+        options = (*options, ("init_only", ConstantValue(True)))
+        if not isinstance(each.annotation_value, ConstantValue):
+            inner = each.annotation.slice
+            each = replace(each, annotation=inner, annotation_value=evaluate(inner, at))
+    return replace(each, options=options)
 
 
 def _inherited_field(each: FieldValue, body: LexicalScope, binding: Binding, bases: Sequence[Value]) -> FieldValue:
@@ -53,6 +79,16 @@ def _inherited_field(each: FieldValue, body: LexicalScope, binding: Binding, bas
         return replace(each, annotation=None, annotation_value=None)
     at = View(body, body.table.positions[statement], (), binding.unit)
     return replace(each, annotation=statement.annotation, annotation_value=evaluate(statement.annotation, at))
+
+
+def has_option(each: FieldValue, name: str, value: bool) -> bool:
+    """Whether a field of a dataclass says this in so many words."""
+    return dict(each.options).get(name) == ConstantValue(value)
+
+
+def is_positional(each: FieldValue) -> bool:
+    """Whether a field is a parameter that may be given by its position."""
+    return not has_option(each, "init", False) and not has_option(each, "kw_only", True)
 
 
 def _has_own_annotations(value: ClassValue) -> bool:

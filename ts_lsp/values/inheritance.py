@@ -57,6 +57,13 @@ def resolution_order(owner: Value, depth: int = 0) -> tuple[Value, ...]:
     return (owner, *(merged if merged is not None else _walk(orders)))
 
 
+def is_object(base: Value) -> bool:
+    """Whether a base is `object`, which a class without bases has too."""
+    if isinstance(base, BuiltinValue):
+        return base.name.rsplit(".", 1)[-1] == "object"
+    return isinstance(base, TypingValue) and base.name == "object"
+
+
 def _is_neutral(base: Value) -> bool:
     """Bases without attributes that matter: `object`, `ABC`, `Generic[T]`."""
     return isinstance(base, TypingValue) or (isinstance(base, BuiltinValue) and base.name in _NEUTRAL)

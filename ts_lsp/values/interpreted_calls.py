@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ts_lsp.values import calls, constants, known
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.fields import is_positional
 from ts_lsp.values.held_numbers import linspace
 from ts_lsp.values.inheritance import (
     container_name,
@@ -32,6 +33,7 @@ from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
     EnumMemberValue,
+    FieldValue,
     FunctionValue,
     InstanceValue,
     PartialValue,
@@ -234,27 +236,26 @@ def _fill_fields(callee: GeneratedInit, arguments: Arguments, frame: Frame) -> N
     if not isinstance(made, PlainObject) or not arguments.exact:
         tainted(made)
         return
-    given = {**dict(zip((each.name for each in fields), arguments.positional, strict=False)), **arguments.keywords}
+    names = [each.name for each in fields if is_positional(each)]
+    given = {**dict(zip(names, arguments.positional, strict=False)), **arguments.keywords}
+    initial: list[Value] = []
     for each in fields:
-        value = given.get(each.name)
-        if value is None and each.default is not None:
-            value = _default(each.default, frame)
-        if value is None:
-            value = UnknownValue(f"field {each.name}")
-        made.attributes[each.name] = value
+        value = given.get(each.name) or _default(each, frame) or UnknownValue(f"field {each.name}")
+        if dict(each.options).get("init_only") is None:
+            made.attributes[each.name] = value
+        else:
+            initial.append(value)
     for _, member in found_members(resolution_order(made.of), "__post_init__"):
         if isinstance(member, FunctionValue):
-            call_function(member, Arguments((made,)), frame)
+            call_function(member, Arguments((made, *initial)), frame)
         break
 
 
-def _default(default: Value, frame: Frame) -> Value | None:
-    if not (isinstance(default, InstanceValue) and default.of == BuiltinValue("dataclasses.field")):
-        return frame.run.thaw(default, frame)
-    options = dict(default.keywords)
-    if "default" in options:
-        return frame.run.thaw(options["default"], frame)
-    return call(options["default_factory"], Arguments(), frame) if "default_factory" in options else None
+def _default(field: FieldValue, frame: Frame) -> Value | None:
+    if field.default is not None:
+        return frame.run.thaw(field.default, frame)
+    factory = dict(field.options).get("default_factory")
+    return call(factory, Arguments(), frame) if factory is not None else None
 
 
 # Torch.

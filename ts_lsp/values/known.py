@@ -70,9 +70,10 @@ _MEMBERS: dict[str, frozenset[str]] = {
     ),
     "dataclasses": name_set(
         """
-        dataclass field fields asdict astuple replace is_dataclass make_dataclass InitVar FrozenInstanceError
+        dataclass field fields asdict astuple replace is_dataclass make_dataclass InitVar KW_ONLY FrozenInstanceError
         """
     ),
+    "__future__": name_set("annotations"),
     "abc": name_set("ABC ABCMeta abstractmethod abstractproperty abstractclassmethod abstractstaticmethod"),
     "copy": name_set("copy deepcopy replace"),
     "weakref": name_set("ReferenceType proxy WeakSet WeakValueDictionary WeakKeyDictionary WeakMethod finalize"),
@@ -107,7 +108,7 @@ TEST_TOOLS = ("unittest", "pytest")
 """Modules whose names are all taken as opaque and whose decorators leave functions as they are."""
 
 _TYPING_NAMES = frozenset({"typing", "typing_extensions"})
-_OTHERS = ("builtins", "collections.abc", "sys", "os", "types", "__future__", "numpy")
+_OTHERS = ("builtins", "collections.abc", "sys", "os", "types", "numpy")
 _SPECIAL = frozenset({*_MEMBERS, *_TYPING_NAMES, *_OTHERS})
 
 

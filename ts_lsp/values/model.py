@@ -146,12 +146,17 @@ class FunctionValue(Value):
 
 @dataclass(frozen=True, slots=True)
 class FieldValue:
-    """One field of a NamedTuple, dataclass or class body: its annotation as written and as evaluated."""
+    """One field of a NamedTuple, dataclass or class body: its annotation as written and as evaluated.
+
+    Of a dataclass's field `options` are what `field(...)` says (`default` is what it gives there), or what stands for
+    it: `kw_only` below a `KW_ONLY`, `init_only` for an `InitVar`, whose annotation is the type inside.
+    """
 
     name: str
     annotation: ast.expr | None
     annotation_value: Value | None
     default: Value | None
+    options: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)

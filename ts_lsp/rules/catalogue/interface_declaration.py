@@ -41,6 +41,8 @@ from ts_lsp.semantic.facts import Finding
 
 def message(finding: Finding) -> str:
     name, reason = named(finding, "name", "This method"), plain(finding, "reason")
+    if reason == "inheritance":
+        return f"{name} is an interface, which may derive from nothing but `object` or `nn.Module`."
     if reason in ("return", "no-return", "returns"):
         return f"{name} has to declare its result: an interface is all that callers know."
     return f"{name} of an interface has to declare its result and have `pass` for its body."

@@ -34,6 +34,7 @@ def fast(m: Mode) -> bool:
 
 ## Compiler's wording
 Could not unify type list; Cannot create Enum with value type T; No enum values defined.
+Of an IntFlag: Unknown type name 'self.__class__', in enum.py.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ def message(finding: Finding) -> str:
     name, reason = named(finding, "name", "This enum"), plain(finding, "reason")
     if reason == "empty":
         return f"{name} has no members."
+    if reason == "integer-flag":
+        return f"{name} is an `IntFlag`, whose own methods cannot be compiled; `Flag` and `IntEnum` can."
     if reason == "value-type":
         return f"The values of {name} are of a type that an enum cannot hold: they have to be int, float or str."
     return f"The values of {name} have to be all int, all float or all str."

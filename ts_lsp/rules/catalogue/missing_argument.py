@@ -28,7 +28,7 @@ def use(x: Tensor) -> Tensor:
 ```
 
 ## Compiler's wording
-Argument X not provided.
+Argument X not provided. Of a default None for a Tensor: Unsupported value kind: Tensor.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ def message(finding: Finding) -> str:
     expected = finding.data.get("expected")
     kind = f" ({quoted(expected)})" if expected is not None else ""
     argument = named(finding, "argument", "one of its parameters")
+    if getattr(finding.data.get("failure"), "reason", "") == "undefined-tensor":
+        callee = callee_name(finding, "This function")
+        return f"{callee} needs an argument for {argument}: its default None is no value of its type, a Tensor."
     return f"{callee_name(finding, 'This function')} needs an argument for {argument}{kind}."
 
 

@@ -49,6 +49,8 @@ from ts_lsp.types.model import INT
 def message(finding: Finding) -> str:
     type_ = finding.data.get("type")
     name = named(finding, "name", "This")
+    if finding.data.get("reason") == "interface":
+        return f"{name} cannot list a module that is known by an interface only."
     if may_be_none(type_):
         return f"{name} may be None here (it is {quoted(type_)}), and None has no elements."
     what = quoted(type_) if type_ is not None else f"a {plain(finding, 'kind', 'value')}"
