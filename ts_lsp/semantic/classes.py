@@ -7,9 +7,11 @@ Invariant: a class compiles whole the first time it is mentioned, and is known b
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import BuiltinFunctionType
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import enums, interfaces, named_tuples
@@ -22,9 +24,9 @@ from ts_lsp.semantic.sugared import (
     InterfaceClass,
     ModuleClass,
     NamedTupleConstructor,
-    OpaqueCallable,
     PythonValue,
     Sugared,
+    UninstantiableClass,
 )
 from ts_lsp.types.model import (
     ClassType,
@@ -35,6 +37,7 @@ from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
     FunctionValue,
+    PartialValue,
     TorchValue,
     TypingValue,
     Unit,
@@ -157,8 +160,8 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
 
 def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Sugared:
     """A class that compiles as a script class, or its failure."""
-    if value.modifiers & {"ignore", "unused"}:
-        return OpaqueCallable(value, value.name, "type")
+    if is_left_out(ctx, value):
+        return UninstantiableClass(value.name)
     if "unknown" in value.modifiers:
         return ctx.unknown()
     definition = ctx.program.define_class(value)
@@ -169,6 +172,23 @@ def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr
     if definition.saw_unknown:
         ctx.unknown(f"class {value.name}")
     return ClassConstructor(definition)
+
+
+def is_left_out(ctx: FunctionContext, value: ClassValue) -> bool:
+    """Whether a class is none that compiles when it is mentioned: one to ignore, or with a routine without a text."""
+    if value.modifiers & {"ignore", "unused"}:
+        return True
+    return not ctx.program.is_scripted(value) and any(_has_no_code(member) for member in value.members.values())
+
+
+def _has_no_code(member: Value) -> bool:
+    """Whether a name of a class body is a routine of C, or one that a cache hides."""
+    if isinstance(member, PartialValue):
+        return member.kind in ("lru_cache", "cached_property")
+    return isinstance(member, BuiltinValue) and member.name.rpartition(".")[2] in _ROUTINES
+
+
+_ROUTINES = frozenset(name for name, each in vars(builtins).items() if isinstance(each, BuiltinFunctionType))
 
 
 def has_builtin_base(value: ClassValue) -> bool:

@@ -121,7 +121,7 @@ class Program:
 
     def context_of(self, value: FunctionValue, owner: Owner | None = None) -> FunctionContext:
         """A fresh context for a function."""
-        wrapped = "wrapped" in value.modifiers and value.wrapper_scope is not None
+        wrapped = "wrapped" in value.modifiers and not isinstance(owner, ClassDefinition)
         scope = value.wrapper_scope if wrapped and value.wrapper_scope is not None else value.scope
         context = FunctionContext(self, value, value.unit, scope, value.qualname, owner=owner)
         context.in_init = owner is not None and value.name == "__init__"
@@ -252,6 +252,7 @@ class Program:
             context.report("class-inheritance", value.node, name=value.name)
         if value.kind == "dataclass":
             dataclass_methods.define(definition, context, self.is_scripted(value))
+        self._check_routines(definition, context)
         if value.node is not None:
             compiled = (*definition.methods, *definition.properties) if is_enum else None
             for refusal in class_refusals(value.node, value.unit.chunk, compiled):
@@ -266,6 +267,14 @@ class Program:
             if stops_early and definition.failure is not None:
                 break
             self._compile_member(definition, name)
+
+    def _check_routines(self, definition: ClassDefinition, context: FunctionContext) -> None:
+        """Of a class that compiles because it is mentioned, torch reads the text of every function in its body."""
+        if definition.value.kind == "enum" or self.is_scripted(definition.value):
+            return
+        for member in definition.value.members.values():
+            if isinstance(member, FunctionValue) and not isinstance(member.node, ast.FunctionDef):
+                context.report("not-a-function", member.node, kind=type(member.node).__name__)
 
     def _compile_member(self, definition: ClassDefinition, name: str) -> None:
         members: tuple[FunctionValue | None, ...]

@@ -252,6 +252,8 @@ def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -
         return NotAType(value.name)
     if is_tensor_class(ctx, value):
         return TypeDenotation(TENSOR)
+    if value.kind in ("plain", "dataclass") and classes.is_left_out(ctx, value):
+        return NotAType(value.name)
     if value.kind in ("unknown", "typed_dict"):
         ctx.unknown(f"class {value.name} with a base that is not known")
         return UnknownDenotation()
