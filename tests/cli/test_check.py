@@ -287,3 +287,21 @@ def test_checking_imports_nothing_that_it_does_not_need(folder: Path) -> None:
         "print([name for name in ('rich', 'jedi', 'pygls', 'lsprotocol', 'torch') if name in sys.modules])"
     )
     assert python("-c", program, folder=folder).out.splitlines()[-1] == "[]"
+
+
+def test_what_fails_in_a_file_that_is_not_checked_is_told_where_it_is_handed_over(folder: Path) -> None:
+    package = folder / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .net import Net\n")
+    (package / "net.py").write_text(
+        "from torch import nn\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x + 'a'\n"
+    )
+    (folder / "use.py").write_text("import torch\nfrom package import Net\n\nmodel = Net()\ntorch.jit.script(model)\n")
+    alone = ts_lsp("check", "--output-format", "concise", "use.py", folder=folder)
+    assert (alone.code, len(alone.out.splitlines())) == (1, 1)
+    assert alone.out.startswith("use.py:5:18: error[failing-callee] ")
+    assert alone.out.rstrip().endswith("(see package/net.py:5:16)")
+    annotation = ts_lsp("check", "--output-format", "github", "use.py", folder=folder).out
+    assert "%0Apackage/net.py:5:16: " in annotation
+    together = ts_lsp("check", "--output-format", "concise", "use.py", "package", folder=folder)
+    assert [line.split(" ")[0] for line in together.out.splitlines()] == ["package/net.py:5:16:"]

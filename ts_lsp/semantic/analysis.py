@@ -16,6 +16,7 @@ from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.entry_targets import (
     class_of_instance,
     compiled_function,
+    failing_elsewhere,
     refused_entry,
     verdict_without_text,
 )
@@ -32,6 +33,7 @@ from ts_lsp.values.model import (
     ModuleObject,
     ScriptedValue,
     TorchValue,
+    Unit,
     UnknownValue,
     Value,
 )
@@ -101,7 +103,33 @@ class Analysis:
                     self._class(value, classes)
             if scope in ("modules", "all"):
                 self._uninstantiated(definitions.classes)
+        self._tell_elsewhere([each for found in entries.values() for each in found])
         return [self._file(path, entries[path], classes) for path in paths]
+
+    def _tell_elsewhere(self, entries: Sequence[EntryFacts]) -> None:
+        """What fails in a file that nobody asked about is told at the call into it; else at the entry point."""
+        failures = [(each.entry, *self._failure(each)) for each in entries if each.verdict == "error"]
+        silent = [each for each in failures if each[2] is not None and each[2].path not in self.program.shown]
+        told = {
+            (related.place.unit.path, related.place.unit.first_line, related.place.range)
+            for facts in (self.program.facts() if silent else ())
+            for finding in (facts.findings if facts.unit.path in self.program.shown else ())
+            for related in (finding.related if finding.code == "failing-callee" else ())
+        }
+        for entry, failure, unit in silent:
+            if failure is None or unit is None or (unit.path, unit.first_line, failure.place) in told:
+                continue
+            facts = failing_elsewhere(entry, failure, unit)
+            if facts is not None:
+                self.program.refused_entries[facts.node] = facts
+
+    def _failure(self, entry: EntryFacts) -> tuple[Finding | None, Unit | None]:
+        """The first error of an entry point, and where it stands."""
+        if entry.facts is not None:
+            return entry.facts.first_error, entry.facts.first_error_unit or entry.facts.unit
+        target = entry.entry.target
+        modules = self._compiled(target) if isinstance(target, (InstanceValue, ModuleObject)) else []
+        return next(((each.failure, each.failure_unit) for each in modules), (None, None))
 
     def _show(self, paths: Iterable[str]) -> None:
         """All findings of these files are wanted: what was only looked into for its callers' sake is done again."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.text import Range, range_of
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.torchdata.objects import ScriptFunction
@@ -63,6 +63,18 @@ def refused_entry(entry: EntryPoint) -> DefinitionFacts | None:
     name = ast.unparse(shown) if isinstance(shown, (ast.Name, ast.Attribute, ast.Subscript)) else ""
     place = range_of(entry.node, entry.unit.chunk.lines)
     return _refused("source-unavailable", name, entry.unit, entry.node, place)
+
+
+def failing_elsewhere(entry: EntryPoint, failure: Finding, unit: Unit) -> DefinitionFacts | None:
+    """The facts of an entry point whose target fails in a text that is not looked at: told where it is handed over."""
+    shown = _argument(entry) or entry.node
+    if not isinstance(shown, ast.expr) or entry.unit is None:
+        return None
+    place = range_of(shown, entry.unit.chunk.lines)
+    related = (Related("callee-error", Place(unit, failure.place), {"code": failure.code}),)
+    data = {"callee": failure.definition, "code": failure.code}
+    finding = Finding("failing-callee", place, "", data, related, shown)
+    return DefinitionFacts("", "function", entry.unit, shown, "error", failure, None, (finding,), first_error_unit=unit)
 
 
 def _has_no_source(target: Value) -> bool:

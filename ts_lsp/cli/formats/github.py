@@ -21,7 +21,8 @@ def _command(found: Found) -> str:
         "endColumn": str(found.span.end_column),
     }
     listed = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
-    return f"::{_LEVEL[found.severity]} {listed}::{_escape(found.message)}\n"
+    notes = [f"{each.path}:{each.span.line}:{each.span.column}: {each.message}" for each in found.related]
+    return f"::{_LEVEL[found.severity]} {listed}::{_escape(chr(10).join([found.message, *notes]))}\n"
 
 
 def _escape(text: str) -> str:
