@@ -29,6 +29,7 @@ TYPES = name_set(
 )
 _LARGEST_BITS = 2048
 _LONGEST = 4096
+_HEAVIEST = 100_000
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 _NUMBERS = MappingProxyType({"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan})
 _MATH = name_set(
@@ -138,6 +139,26 @@ def from_python(result: object) -> Value:
     if isinstance(result, dict) and len(result) <= _LONGEST:
         return DictValue(tuple((from_python(key), from_python(item)) for key, item in result.items()))
     raise _NotConstant
+
+
+def bounded(value: Value) -> Value:
+    """A container, or an unknown value if spelled out it holds too much, as `x = (x, x)` repeated does."""
+    pending, seen = [value], 0
+    while pending:
+        seen += 1
+        if seen + len(pending) > _HEAVIEST:
+            return UnknownValue("too large")
+        part = pending.pop()
+        if isinstance(part, SequenceValue):
+            pending.extend(part.elements)
+        elif isinstance(part, DictValue):
+            pending.extend(each for pair in part.items for each in pair)
+    return value
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is longer than what is kept."""
+    return len(text) > _LONGEST
 
 
 def _guard(operation: str, arguments: Sequence[object]) -> None:

@@ -223,7 +223,7 @@ def _display(node: ast.expr, at: View) -> Value:
     assert isinstance(node, (ast.Tuple, ast.List, ast.Set))
     kind = type(node).__name__.lower()
     elements = _elements(node.elts, at)
-    return InstanceValue(BuiltinValue(kind)) if elements is None else SequenceValue(kind, elements)
+    return InstanceValue(BuiltinValue(kind)) if elements is None else constants.bounded(SequenceValue(kind, elements))
 
 
 def _dict(node: ast.expr, at: View) -> Value:
@@ -237,7 +237,7 @@ def _dict(node: ast.expr, at: View) -> Value:
             items.extend(inner.items)
         else:
             items.append((evaluate(key, at), evaluate(value, at)))
-    return DictValue(tuple(items))
+    return constants.bounded(DictValue(tuple(items)))
 
 
 def _comprehension(node: ast.expr, at: View) -> Value:
@@ -444,7 +444,7 @@ def _formatted(node: ast.expr, at: View) -> Value:
             continue
         value = evaluate(part.value, at) if isinstance(part, ast.FormattedValue) else UnknownValue()
         plain = isinstance(part, ast.FormattedValue) and part.conversion == -1 and part.format_spec is None
-        if not (plain and isinstance(value, ConstantValue)):
+        if not (plain and isinstance(value, ConstantValue)) or constants.is_long(text):
             return InstanceValue(BuiltinValue("str"))
         text += str(value.value)
     return ConstantValue(text)

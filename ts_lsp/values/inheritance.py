@@ -7,6 +7,7 @@ of a walk from left to right; an unknown base stays in the order as what hides e
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Sequence
 
 from ts_lsp.values.model import (
@@ -45,6 +46,7 @@ def is_module_class(value: Value) -> bool:
     return isinstance(value, ClassValue) and value.kind in ("module", "script_module")
 
 
+@functools.lru_cache(maxsize=4096)
 def resolution_order(owner: Value, depth: int = 0) -> tuple[Value, ...]:
     """The class, then its bases as Python's C3 linearization orders them; `object` is left out."""
     if isinstance(owner, TorchValue):

@@ -13,6 +13,7 @@ from typing import Union
 
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
+from ts_lsp.values.constants import bounded
 from ts_lsp.values.inheritance import container_name
 from ts_lsp.values.interpreted_operators import LONGEST, binary, compare, formatted, iterated, subscript, tainted, truth
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Frame
@@ -204,7 +205,7 @@ def _display(node: ast.expr, frame: Frame) -> Value:
     elements = _elements(node.elts, frame)
     if elements is None:
         return InstanceValue(BuiltinValue("tuple")) if kind == "tuple" else ListObject([], kind, False)
-    return SequenceValue("tuple", tuple(elements)) if kind == "tuple" else ListObject(elements, kind)
+    return bounded(SequenceValue("tuple", tuple(elements))) if kind == "tuple" else ListObject(elements, kind)
 
 
 def _dict(node: ast.expr, frame: Frame) -> Value:

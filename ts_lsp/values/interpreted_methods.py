@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ts_lsp.values import constants
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.interpreted_operators import LONGEST, compare, iterated, tainted
+from ts_lsp.values.interpreted_operators import LONGEST, compare, extend, iterated, tainted
 from ts_lsp.values.interpreted_statements import set_attribute
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
@@ -86,9 +86,7 @@ def _call_list(owner: ListObject, name: str, arguments: Arguments, frame: Frame)
         else:
             owner.is_known = False
     elif name in ("extend", "update") and len(given) == 1:
-        more = iterated(given[0], frame)
-        elements.extend(more or ())
-        owner.is_known = owner.is_known and more is not None
+        extend(owner, iterated(given[0], frame))
     elif name == "copy":
         return ListObject(list(elements), owner.kind, owner.is_known)
     elif name == "clear":

@@ -210,10 +210,14 @@ def tainted(value: Value, depth: int = 0) -> None:
 def binary(symbol: ast.operator, left: Value, right: Value, frame: Frame) -> Value:
     """`left <symbol> right`."""
     if isinstance(symbol, ast.Add) and isinstance(left, ListObject) and isinstance(right, ListObject):
-        known = left.is_known and right.is_known
-        return ListObject([*left.elements, *right.elements], left.kind, known)
+        made = ListObject(list(left.elements), left.kind, left.is_known)
+        extend(made, right.elements if right.is_known else None)
+        return made
     if isinstance(symbol, ast.Add) and _is_tuple(left) and _is_tuple(right):
-        return SequenceValue("tuple", (*left.elements, *right.elements))
+        fits = len(left.elements) + len(right.elements) <= LONGEST
+        return (
+            SequenceValue("tuple", (*left.elements, *right.elements)) if fits else InstanceValue(BuiltinValue("tuple"))
+        )
     if isinstance(symbol, ast.Mult):
         for sequence, count in ((left, right), (right, left)):
             repeated = _repeated(sequence, count)
@@ -249,6 +253,13 @@ def _repeated(sequence: Value, count: Value) -> Value | None:
     return SequenceValue(sequence.kind, sequence.elements * count.value)
 
 
+def extend(target: ListObject, elements: Sequence[Value] | None) -> None:
+    """Adds elements to a list; it is not known any more where they are not, or are too many."""
+    fits = elements is not None and len(target.elements) + len(elements) <= LONGEST
+    target.elements.extend(elements if fits and elements is not None else ())
+    target.is_known = target.is_known and fits
+
+
 def augmented(symbol: ast.operator, current: Value, value: Value) -> Value | None:
     """What `current <symbol>= value` gives where it changes the object in place; None where it is a new one."""
     if not isinstance(symbol, ast.Add):
@@ -256,15 +267,15 @@ def augmented(symbol: ast.operator, current: Value, value: Value) -> Value | Non
     elements = value.elements if isinstance(value, (ListObject, SequenceValue)) else None
     known = elements is not None and not (isinstance(value, ListObject) and not value.is_known)
     if isinstance(current, ListObject):
-        current.elements.extend(elements or ())
-        current.is_known = current.is_known and known
+        extend(current, elements if known else None)
         return current
     if isinstance(current, ModuleUnderConstruction) and container_elements(current) is not None:
         if isinstance(value, ModuleUnderConstruction):
             elements, known = container_elements(value) or (), True
-        for each in elements or ():
+        fits = len(current.modules.entries) + len(elements or ()) <= LONGEST
+        for each in (elements or ()) if fits else ():
             current.assign(str(len(current.modules.entries)), each)
-        current.is_complete = current.is_complete and known
+        current.is_complete = current.is_complete and known and fits
         return current
     return None
 

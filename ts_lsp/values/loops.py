@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 from ts_lsp.values.bindings import Binding, Defined, Iterated
+from ts_lsp.values.constants import bounded
 from ts_lsp.values.evaluation import evaluate, part_of, truth
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -97,8 +98,8 @@ def comprehension(node: ast.expr, at: View) -> Value:
     if rounds is None or kind == "generator":
         return InstanceValue(BuiltinValue(kind))
     if isinstance(node, ast.DictComp):
-        return DictValue(tuple((evaluate(node.key, inner), evaluate(node.value, inner)) for inner in rounds))
-    return SequenceValue(kind, tuple(evaluate(node.elt, inner) for inner in rounds))
+        return bounded(DictValue(tuple((evaluate(node.key, inner), evaluate(node.value, inner)) for inner in rounds)))
+    return bounded(SequenceValue(kind, tuple(evaluate(node.elt, inner) for inner in rounds)))
 
 
 def rounds_of(generators: Sequence[ast.comprehension], at: View) -> list[View] | None:

@@ -6,7 +6,7 @@ Owns the mutable counterparts of lists, dicts, instances and modules, the way `n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ts_lsp.values.calls import Arguments
@@ -33,6 +33,7 @@ BUFFER = TorchValue("torch.nn.parameter.Buffer")
 UNINITIALISED_PARAMETER = TorchValue("torch.nn.parameter.UninitializedParameter")
 UNINITIALISED_BUFFER = TorchValue("torch.nn.parameter.UninitializedBuffer")
 _DEEPEST = 60
+_HEAVIEST = 100_000
 
 
 class Raised(Exception):
@@ -316,6 +317,7 @@ class Freezer:
     """Turns what a run leaves into immutable values; one object stays one."""
 
     done: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+    weights: dict[int, int] = field(default_factory=dict)
     depth: int = 0
 
     def value(self, value: Value) -> Value:
@@ -329,9 +331,22 @@ class Freezer:
         else:
             self.done[id(value)] = (value, UnknownValue("contains itself"))
         self.depth += 1
-        frozen = self._frozen(value)
+        frozen = self._weighed(self._frozen(value))
         self.depth -= 1
         self.done[id(value)] = (value, frozen)
+        return frozen
+
+    def _weighed(self, frozen: Value) -> Value:
+        """The value, unless it holds too much: containers that share their parts can spell out to any size."""
+        parts: Iterable[Value] = ()
+        if isinstance(frozen, SequenceValue):
+            parts = frozen.elements
+        elif isinstance(frozen, DictValue):
+            parts = (each for pair in frozen.items for each in pair)
+        weight = 1 + sum(self.weights.get(id(each), 1) for each in parts)
+        if weight > _HEAVIEST:
+            return UnknownValue("too large")
+        self.weights[id(frozen)] = weight
         return frozen
 
     def _frozen(self, value: Value) -> Value:
