@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Union
 
 from ts_lsp.syntax.tree import Chunk
@@ -19,8 +20,15 @@ from ts_lsp.values.naming import name_set
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 _DEEPEST_NESTING = 40
+_WRITES_NAMES = re.compile(
+    r"\b(?:globals|vars|locals)\(\)\s*(?:\.(?:update|setdefault|__setitem__)\(|\[[^\]\n]*\]\s*=(?!=))"
+    r"|=\s*(?:globals|vars)\(\)\s*$|\bexec\([^,\n]*(?:,\s*(?:globals|vars)\(\)[^\n]*)?\)\s*$|\bsetattr\(sys\.modules\b",
+    re.MULTILINE,
+)
+"""Ways to bind names of a module that no statement shows."""
 THROUGH_GLOBAL = "assigned through global"
 MUTATORS = name_set(
+
     """
     append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft
     """
@@ -156,6 +164,7 @@ class BindingTable:
     positions: Mapping[ast.AST, int] = field(default_factory=dict)
     through_global: Mapping[str, tuple[Binding, ...]] = field(default_factory=dict)
     attributes: Mapping[str, tuple[Binding, ...]] = field(default_factory=dict)  # `NAME.x = value` by NAME
+    writes_names: bool = False  # a module that binds names through `exec` or `globals()`
 
     def all_bindings(self) -> Iterator[Binding]:
         groups = (*self.bindings.values(), *self.through_global.values())
@@ -179,7 +188,8 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
             builder.enter(unit)
             builder.assigned_through_global(unit.chunk.tree)
     builder.keep_single_global()
-    return builder.table()
+    writes_names = any(_WRITES_NAMES.search(unit.chunk.text) for unit in units)
+    return replace(builder.table(), writes_names=writes_names)
 
 
 def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments | None = None) -> BindingTable:
@@ -312,8 +322,11 @@ class _Builder:
             for target in node.targets:
                 if isinstance(target, ast.Name):
                     self.bind(target.id, path, Deleted())
-                else:
-                    self._mutated_target(target)
+                    continue
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                    deleted = Binding(target.attr, self.position, path, self.unit, Deleted())
+                    self.attributes.setdefault(target.value.id, []).append(deleted)
+                self._mutated_target(target)
 
     def _target(self, target: ast.expr, path: Path, value: ast.expr, steps: tuple[int, ...]) -> None:
         if isinstance(target, ast.Name):

@@ -36,6 +36,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
+from ts_lsp.values.patching import keeps_class
 from ts_lsp.values.scopes import LexicalScope, View, join, same
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
@@ -223,7 +224,8 @@ def _construct(owner: ClassValue, arguments: Arguments) -> Value:
                 if isinstance(member, EnumMemberValue) and same(member.value, arguments.positional[0]):
                     return member
         return UnknownValue(f"member of {owner.name}")
-    if not arguments.exact or (isinstance(class_member(owner, "__new__"), FunctionValue) and owner.kind == "plain"):
+    maker = class_member(owner, "__new__")
+    if not arguments.exact or (isinstance(maker, FunctionValue) and (owner.kind == "plain" or not keeps_class(maker))):
         return UnknownValue(f"instance of {owner.name}")
     return InstanceValue(owner, arguments.positional, tuple(arguments.keywords.items()))
 

@@ -30,6 +30,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
+from ts_lsp.values.patching import EVERYTHING, changed_names
 from ts_lsp.values.scopes import LexicalScope, View
 from ts_lsp.values.torchnames import MODIFIERS, SCRIPT_MODULES
 
@@ -112,7 +113,10 @@ class Definitions:
             root=scope.module,
             closure=enclosing,
         )
-        members = ClassMembers(body, kind == "enum", _assigned_later(scope, binding))
+        metaclass = next((evaluate(each.value, at) for each in node.keywords if each.arg == "metaclass"), None)
+        changed = changed_names(scope, node, bases, metaclass)
+        modifiers |= {"unknown"} if EVERYTHING in changed else frozenset()
+        members = ClassMembers(body, kind == "enum", _assigned_later(scope, binding), changed)
         own = ClassValue(
             node.name,
             scope.prefix + node.name,
@@ -253,17 +257,20 @@ def _assigned_later(scope: LexicalScope, binding: Binding) -> AssignedLater:
 class ClassMembers(Mapping[str, Value]):
     """The names of a class in their final binding, enum members as such.
 
-    `later` are those that the statements after the class give it.
+    `later` are those that the statements after the class give it, `changed` those that other code may have changed.
     """
 
     body: LexicalScope
     enum: bool
     later: AssignedLater
+    changed: frozenset[str] = frozenset()
     members: dict[str, EnumMemberValue] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Value:
         if name in self.later.bindings:
             return self.later.value(name)
+        if name in self.changed or (EVERYTHING in self.changed and name in self.body.table.bindings):
+            return UnknownValue(f"{name} is changed outside of the class")
         if name not in self.body.table.bindings:
             raise KeyError(name)
         if self.enum and self._is_enum_member(name):
@@ -274,7 +281,11 @@ class ClassMembers(Mapping[str, Value]):
         return value
 
     def __iter__(self) -> Iterator[str]:
-        names = {**self.body.table.bindings, **self.later.bindings}
+        names = {
+            **self.body.table.bindings,
+            **self.later.bindings,
+            **dict.fromkeys(sorted(self.changed - {EVERYTHING})),
+        }
         return (name for name in names if name in self)  # some are bound in dead branches only
 
     def __len__(self) -> int:

@@ -157,9 +157,12 @@ class EntryCollector:
     script_modules: list[ClassValue] = field(default_factory=list)
     visited: list[LexicalScope] = field(default_factory=list)
     open_calls: OpenCalls = field(default_factory=dict)
+    replaced: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def visit(self, scope: LexicalScope, function: FunctionValue | None = None) -> None:
         """The compile calls of one scope, the body of `function` or of a class or module."""
+        if scope.kind == "module":
+            self.replaced = _replaced_functions(scope)
         self.visited.append(scope)
         for call in self.calls_of(scope):
             placed = call.placed
@@ -177,6 +180,11 @@ class EntryCollector:
                         self._add(call.node, placed.unit, target, call.callee)
                 if function is not None and all(isinstance(target, UnknownValue) for target in given):
                     self.open_calls.setdefault(function.node, []).append(OpenCall(call, function))
+
+    def _is_replaced(self, callee: ast.expr, at: View) -> bool:
+        """Whether the program has put something else in the place of torch's own function before."""
+        first = self.replaced.get(_dotted(callee)) if isinstance(callee, ast.Attribute) else None
+        return first is not None and (at.scope.kind != "module" or first < at.position)
 
     def _is_compiled_already(self, target: Value) -> bool:
         """Whether this is an object whose making was an entry point of its own."""
@@ -232,6 +240,8 @@ class EntryCollector:
         ]
 
     def _compiles(self, callee: ast.expr, at: View) -> bool:
+        if self._is_replaced(callee, at):
+            return False
         values = list(alternatives(callee, at))
         if self.names.is_wrapper(callee):
             return not values or not all(isinstance(value, BuiltinValue) for value in values)
@@ -250,6 +260,16 @@ class EntryCollector:
     def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
         column = unit.chunk.lines.column(node.lineno - 1, node.col_offset)
         self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through, node, unit))
+
+
+def _replaced_functions(scope: LexicalScope) -> dict[tuple[str, ...], int]:
+    """What the top level of a file assigns to attributes such as `torch.jit.script`, and where first."""
+    found: dict[tuple[str, ...], int] = {}
+    for placed in scope.table.statements:
+        for target in placed.statement.targets if isinstance(placed.statement, ast.Assign) else ():
+            if isinstance(target, ast.Attribute):
+                found.setdefault(_dotted(target), placed.position)
+    return found
 
 
 def _is_entry(value: Value) -> bool:

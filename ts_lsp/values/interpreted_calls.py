@@ -64,6 +64,7 @@ from ts_lsp.values.objects import (
     is_unknown,
     sized_tensor,
 )
+from ts_lsp.values.patching import keeps_class
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
 _OPAQUE = frozenset({"unknown"})
@@ -173,7 +174,10 @@ def construct(owner: ClassValue, arguments: Arguments, frame: Frame) -> Value:
     if not is_module_class(owner):
         return _construct_plain(owner, arguments, frame)
     made = ModuleUnderConstruction(owner, arguments.positional, keywords)
-    if any(member is not None for _, member in found_members(order, "__new__")) or _is_altered(owner):
+    makers = [member for _, member in found_members(order, "__new__") if member is not None]
+    if any(not isinstance(each, FunctionValue) or not keeps_class(each) for each in makers):
+        return UnknownValue(f"what {owner.name}.__new__ makes")
+    if makers or _is_altered(owner):
         made.is_complete = False
     if not arguments.exact:
         made.arguments = (*arguments.positional, UnknownValue("starred arguments"))

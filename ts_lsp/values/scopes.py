@@ -30,6 +30,8 @@ class UnboundValue(Value):
 UNBOUND = UnboundValue()
 HIDDEN = UnknownValue("star import of an unknown module")
 """What any name may be that nothing but a star import of an unknown module could bind."""
+WRITTEN = UnknownValue("a name that is written as text")
+"""What any name may be in a module that puts names into its own namespace."""
 Earlier = Callable[[], "Value | None"]
 
 
@@ -178,7 +180,9 @@ class LexicalScope:
     def _outward(self, name: str, value: Value | None) -> Value | None:
         if value is not None and value is not UNBOUND:
             return value
-        return self.parent.lookup(name) if self.parent is not None else self.interpreter.builtin(name)
+        if self.parent is not None:
+            return self.parent.lookup(name)
+        return self.interpreter.builtin(name) or (WRITTEN if self.table.writes_names else None)
 
     def own(self, name: str, position: int = END, path: Path = ()) -> Value | None:
         """What this scope itself binds to `name` at the point; None if nothing, `UNBOUND` if deleted."""
