@@ -28,7 +28,6 @@ _WRITES_NAMES = re.compile(
 """Ways to bind names of a module that no statement shows."""
 THROUGH_GLOBAL = "assigned through global"
 MUTATORS = name_set(
-
     """
     append extend insert remove pop clear sort reverse add discard update setdefault popitem appendleft
     """
