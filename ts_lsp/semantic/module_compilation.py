@@ -360,6 +360,7 @@ def _entries(definition: ModuleDefinition) -> Entries:
         return Entries((), {})
     members = _members(value)
     if modules.is_script_module(value):
+        members.update(definition.object.defined)
         return Entries((), {name: each for name, each in sorted(members.items()) if "script_method" in each.modifiers})
     properties: list[FunctionValue] = []
     for name, each in sorted(members.items()):

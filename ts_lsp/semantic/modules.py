@@ -137,6 +137,7 @@ class ModuleDefinition:
         own = self.object.attributes.get(name) if name == "forward" else None
         if isinstance(own, PartialValue) and own.kind == "method":
             own = own.of
+        own = own or self.object.defined.get(name)
         if own is not None:
             return own
         return class_member(self.value, name) if self.value is not None else None

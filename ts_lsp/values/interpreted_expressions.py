@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Union
 
@@ -19,6 +20,7 @@ from ts_lsp.values.interpreted_operators import LONGEST, binary, compare, format
 from ts_lsp.values.interpreter import MOST_ITERATIONS, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
+    ClassValue,
     ConstantValue,
     FunctionValue,
     InstanceValue,
@@ -40,6 +42,8 @@ from ts_lsp.values.objects import (
     is_unknown,
     merged,
 )
+from ts_lsp.values.scopes import View
+from ts_lsp.values.sources import functions_in
 
 Test = Union[bool, Callable[[], bool]]
 """The outcome of a test, or the question that decides it."""
@@ -438,6 +442,8 @@ def _call(node: ast.expr, frame: Frame) -> Value:
     language = frame.run.language
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return _zero_argument_super(frame)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "define" and _define_methods(node, node.func, frame):
+        return ConstantValue(None)
     callee = evaluate(node.func, frame)
     arguments = _evaluated_arguments(node, frame)
     if is_unknown(callee) and isinstance(node.func, ast.Attribute):
@@ -445,6 +451,22 @@ def _call(node: ast.expr, frame: Frame) -> Value:
         if isinstance(receiver, (ast.Name, ast.Attribute)):
             tainted(evaluate(receiver, frame))
     return language.call(callee, arguments, frame)
+
+
+def _define_methods(node: ast.Call, callee: ast.Attribute, frame: Frame) -> bool:
+    """`self.define("def f(self): ...")` of a `ScriptModule`; whether its text is known."""
+    receiver, scope, unit = evaluate(callee.value, frame), frame.lexical_scope(), frame.unit
+    if not isinstance(receiver, ModuleUnderConstruction) or len(node.args) != 1 or scope is None or unit is None:
+        return False
+    owner = receiver.of
+    if not isinstance(owner, ClassValue) or owner.kind != "script_module":
+        return False
+    functions = functions_in(node.args[0], View(scope, scope.table.end, (), unit))
+    for each in functions:
+        qualname = f"{owner.qualname}.{each.name}"
+        method = replace(each, qualname=qualname, owner=owner, modifiers=frozenset({"script_method"}))
+        receiver.defined[each.name] = method
+    return bool(functions)
 
 
 def _zero_argument_super(frame: Frame) -> Value:

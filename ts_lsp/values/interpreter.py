@@ -245,6 +245,7 @@ class Run:
         made.hooks, made.pre_hooks = list(value.hooks), list(value.pre_hooks)
         made.is_complete, made.is_initialised = value.is_complete, value.is_initialised
         made.traced_with = value.traced_with
+        made.defined = dict(value.defined)
         base = self.thaw(value.base, frame) if value.base is not None else None
         made.base = base if isinstance(base, ModuleUnderConstruction) else None
         return made

@@ -221,7 +221,8 @@ class ModuleObject(Value):
     `is_complete` is False where code that is not known may have set more; `is_initialised` where `Module.__init__` ran.
     `worlds` names the choices this object stands for ("when `bias=False`"), outermost first. `base` is the part of an
     object that a class of torch other than `nn.Module` and its containers gave it: the arguments its `__init__` had.
-    `traced_with` are the example inputs, a tuple, where `torch.jit.trace` made this out of a module.
+    `traced_with` are the example inputs, a tuple, where `torch.jit.trace` made this out of a module. `defined` are the
+    methods that `define` of a `ScriptModule` gave it as text.
     `read_properties` are what Python gets from the properties that `__constants__` names.
     """
 
@@ -239,6 +240,7 @@ class ModuleObject(Value):
     worlds: tuple[str, ...] = ()
     base: ModuleObject | None = None
     traced_with: Value | None = None
+    defined: Mapping[str, FunctionValue] = field(default_factory=dict)
     read_properties: Mapping[str, Value] = field(default_factory=dict)
 
 

@@ -122,6 +122,7 @@ class ModuleUnderConstruction(Value):
     base: ModuleUnderConstruction | None = None
     read_properties: dict[str, Value] = field(default_factory=dict)
     traced_with: Value | None = None
+    defined: dict[str, FunctionValue] = field(default_factory=dict)
 
     def initialise(self) -> None:
         """What `nn.Module.__init__` does."""
@@ -395,6 +396,7 @@ class Freezer:
             base=base if isinstance(base, ModuleObject) else None,
             read_properties=self.table(value.read_properties),
             traced_with=value.traced_with,
+            defined=dict(value.defined),
         )
 
     def values(self, values: tuple[Value, ...] | list[Value]) -> tuple[Value, ...]:
@@ -485,6 +487,7 @@ def merged_modules(left: ModuleObject, right: ModuleObject) -> ModuleObject | No
         left.is_initialised,
         base=base,
         traced_with=left.traced_with,
+        defined=left.defined,
         read_properties=left.read_properties,
     )
 

@@ -1,6 +1,6 @@
-"""Functions whose text is a string of the program: `torch.jit.CompilationUnit("...")` and its `define`.
+"""Functions whose text is a string: `torch.jit.CompilationUnit("...")`, its `define`, and that of `ScriptModule`.
 
-Owns `defined_functions`. The compiler reads such a text by its own grammar, which is not quite Python's.
+Owns `defined_functions` and `functions_in`. The compiler reads such a text by its own grammar, not quite Python's.
 Invariant: what the two grammars read differently, and text that is put together while the program runs, is not judged.
 """
 
@@ -43,9 +43,12 @@ class _UnitScope:
 
 def defined_functions(call: ast.Call, at: View) -> list[FunctionValue]:
     """The functions that a call hands to the compiler as text; nothing where it does no such thing."""
-    if not call.args or not _defines(call.func, at):
-        return []
-    found = _literal(call.args[0], at)
+    return functions_in(call.args[0], at) if call.args and _defines(call.func, at) else []
+
+
+def functions_in(argument: ast.expr, at: View) -> list[FunctionValue]:
+    """The functions of a text that the program shows; nothing where it is not known or not read alike."""
+    found = _literal(argument, at)
     if found is None:
         return []
     literal, unit = found
