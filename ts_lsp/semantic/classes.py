@@ -171,7 +171,18 @@ def script_class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr
         return ctx.inherit(definition.failure, definition.failure_unit or value.unit, node)
     if definition.saw_unknown:
         ctx.unknown(f"class {value.name}")
-    return ClassConstructor(definition)
+    return ClassConstructor(definition if ctx.owner is definition else _registered(ctx, definition))
+
+
+def _registered(ctx: FunctionContext, definition: ClassDefinition) -> ClassDefinition:
+    """What the compiler finds under the qualified name of a class: the first class of that name.
+
+    Whether one function of the program runs after another is not known, so what each of them compiles stays apart.
+    """
+    value, table = definition.value, ctx.program.class_names
+    top = table.get((value.unit.path, definition.type.qualname, ""))
+    around = value.qualname.rpartition(".<locals>.")[0]
+    return table.setdefault((value.unit.path, definition.type.qualname, around), top or definition)
 
 
 def is_left_out(ctx: FunctionContext, value: ClassValue) -> bool:
@@ -209,7 +220,7 @@ def class_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Type 
     if value.kind == "interface":
         return interfaces.interface_type(ctx.program, value)
     found = script_class_sugared(ctx, value, node)
-    return found.definition.type if isinstance(found, ClassConstructor) else None
+    return ctx.program.define_class(value).type if isinstance(found, ClassConstructor) else None
 
 
 AUTOGRAD_FUNCTION = ("torch.autograd.Function", "torch.autograd.function.Function")

@@ -80,6 +80,8 @@ class Program:
     enums: dict[ClassValue, EnumType] = field(default_factory=dict)
     refused_enums: dict[ClassValue, Finding] = field(default_factory=dict)
     named_tuples: dict[ClassValue, NamedTupleType] = field(default_factory=dict)
+    class_names: dict[tuple[str, str, str], ClassDefinition] = field(default_factory=dict)
+    """The class that a call by name makes: the file, the qualified name, and the function that holds the class."""
     named_tuple_names: dict[tuple[str, str, str], NamedTupleType] = field(default_factory=dict)
     """What the compiler keeps by name: the file, the qualified name, and the function that holds the class."""
     interfaces: dict[ClassValue, InterfaceType] = field(default_factory=dict)
@@ -363,6 +365,8 @@ def _collect_members(definition: ClassDefinition) -> None:
     for name, member in value.members.items():
         if value.kind == "enum" and not enums.is_compiled_member(definition.program, value, name):
             continue
+        if name.startswith("__") and not name.endswith("__"):
+            continue  # Python keeps it under another name than the compiler asks for
         if not isinstance(member, FunctionValue) or member.name not in value.members:
             others.add(name)
         elif "property" in member.modifiers:

@@ -101,6 +101,8 @@ class DefinitionNames:
 
     ctx: FunctionContext
     node: ast.expr
+    field: ast.expr | None = None
+    """The annotation of a NamedTuple's field that is read, where `node` names the NamedTuple."""
 
     def denotation(self, dotted: str) -> Denotation | None:
         """What `dotted` means here; None where it is undefined or None."""
@@ -142,8 +144,9 @@ class DefinitionNames:
 
     def _is_evaluated(self) -> bool:
         """Whether the name stands inside an annotation that is read off a Python object, and not as it is written."""
-        constants = [each.value for each in ast.walk(self.node) if isinstance(each, ast.Constant)]
-        return isinstance(self.node, ast.Subscript) and not any(
+        written = self.node if self.field is None else self.field
+        constants = [each.value for each in ast.walk(written) if isinstance(each, ast.Constant)]
+        return isinstance(written, ast.Subscript) and not any(
             each is None or isinstance(each, str) for each in constants
         )
 
@@ -330,13 +333,13 @@ def field_type(ctx: FunctionContext, owner: ClassValue, each: FieldValue, node: 
     if each.annotation is None and each.annotation_value is None:
         return INFERRED_TENSOR
     value = each.annotation_value
-    names = DefinitionNames(ctx, node)
     if isinstance(value, ConstantValue) and isinstance(value.value, str):
         try:
             expression = ast.parse(value.value.strip(), mode="eval").body
         except SyntaxError:
             ctx.report("invalid-namedtuple", node, name=owner.name, field=each.name)
             return None
+        names = DefinitionNames(ctx, node, expression)
         found: Type | AnnotationProblem | None = read_annotation(expression, names)
     elif value is None or isinstance(value, UnknownValue):
         ctx.unknown(f"type of field {each.name}")
