@@ -16,10 +16,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ts_lsp.project.environment import ModuleFinder, discover_environment
+from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.sources import DiskSources
 from ts_lsp.semantic.analysis import Analysis
 from ts_lsp.semantic.facts import DefinitionFacts
@@ -183,17 +185,17 @@ class ModelTwin:
 
     def __init__(self, python: Path) -> None:
         environment, _ = discover_environment(Path.cwd(), str(python))
-        torch = load(environment.torch_version)
+        torch = load(environment.torch_version).with_libraries(partial(registered_operators, environment.site_packages))
         finder = ModuleFinder((), environment)
         target = PythonTarget(version=environment.python_version or PythonTarget().version)
         self.analysis = Analysis(torch, Workspace(torch, DiskSources(finder), (), target))
 
     def judge(self, model: Model) -> Judged:
-        start = time.perf_counter()
+        start = time.process_time()
         path = str(_REPOSITORY / "model.py")
         self.analysis.apply_change(path, model.program)
         entries = self.analysis.check([path])[0].entries
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
         compiled = self.analysis.program.functions
         methods = [(owner, each) for (_, owner, _), each in compiled.items() if isinstance(owner, ModuleDefinition)]
         found = [*(each.facts for each in entries), *(each.facts for each in compiled.values())]

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ts_lsp.cli.failure import CommandFailure
@@ -25,8 +26,9 @@ from ts_lsp.cli.results import (
     TypedValue,
     found,
 )
-from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment
+from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment, package_root
 from ts_lsp.project.files import find_files, read_file
+from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, load_settings
 from ts_lsp.project.sources import DiskSources
 from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
@@ -163,9 +165,11 @@ def _examine_files(
     request: Request, project: _Project, texts: dict[str, str], share: Sequence[str]
 ) -> list[FileResult]:
     """The results of the files of the share. All entry points count, also those of the other files."""
-    torch = load(project.torch_version)
-    finder = ModuleFinder([Path.cwd()], project.environment)
-    python = PythonTarget(version=project.environment.python_version or PythonTarget().version)
+    environment = project.environment
+    folders = dict.fromkeys((*map(package_root, map(Path, texts)), Path.cwd(), *environment.site_packages))
+    torch = load(project.torch_version).with_libraries(partial(registered_operators, tuple(folders)))
+    finder = ModuleFinder([Path.cwd()], environment)
+    python = PythonTarget(version=environment.python_version or PythonTarget().version)
     workspace = Workspace(torch, DiskSources(finder), project.settings.entry_points, python)
     for path, text in texts.items():
         workspace.set_source(path, text)

@@ -188,6 +188,8 @@ def emit_operator(
         left_elements, right_elements = containers.tuple_elements(left), containers.tuple_elements(right)
         if left_elements is not None and right_elements is not None:
             return Simple(TupleType(left_elements + right_elements))
+        if (left_elements is not None and values[1].is_unknown) or (right_elements is not None and first.is_unknown):
+            return UNKNOWN_VALUE  # two tuples, or a tuple that becomes a list
     arguments = [NamedArgument(value, expr) for value, expr in zip(values, nodes, strict=True)]
     return calls.call_operator(ctx, node, operator, arguments, (), symbol=symbol)
 

@@ -19,7 +19,7 @@ from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.semantic.sugared import ClassConstructor, ModuleInstance
-from ts_lsp.syntax.subset import Refusal, refusals
+from ts_lsp.syntax.subset import Refusal
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.types.annotations import ParameterType
 from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN, DictType, ListType
@@ -63,8 +63,7 @@ def check_function(
     ctx.uncertain_flow = ctx.is_broken = has_syntax_problem(value)
     for problem in program.python_refusals(value):
         ctx.report("syntax-error", value.node, place=problem.range, message=problem.message)
-    unused = "unused" in value.modifiers
-    for refusal in refusals(value.node, value.unit.chunk, is_method=owner is not None, is_unused=unused):
+    for refusal in program.refusals(value, owner is not None):
         _refuse(ctx, refusal)
         ctx.comment_refused = ctx.comment_refused or "type-comment" in refusal.code
     node = value.node

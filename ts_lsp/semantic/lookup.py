@@ -182,7 +182,8 @@ def _undefined(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:
 def to_sugared(ctx: FunctionContext, value: Value, node: ast.expr, *, as_constant: bool) -> Sugared:
     """A Python value inside compiled code. `as_constant`: it was reached through a Python module."""
     if isinstance(value, UnknownValue):
-        return ctx.unknown(value.reason)
+        chosen = _alike(ctx, value.candidates)
+        return ctx.unknown(value.reason) if chosen is None else function_sugared(ctx, chosen, node)
     if isinstance(value, ScriptedValue):
         return _scripted(ctx, value, node)
     if isinstance(value, PartialValue) and value.kind == "generated":
@@ -289,6 +290,7 @@ def is_module_instance(value: InstanceValue) -> bool:
 
 
 OPAQUE_MODIFIERS = frozenset({"ignore", "unused", "drop"})
+_NOT_PLAIN = OPAQUE_MODIFIERS | {"unknown"}
 
 
 def _function(ctx: FunctionContext, value: FunctionValue, node: ast.expr) -> Sugared:
@@ -299,6 +301,23 @@ def _function(ctx: FunctionContext, value: FunctionValue, node: ast.expr) -> Sug
     if value.overloads:
         return OverloadedFunction(value)
     return function_sugared(ctx, value, node)
+
+
+def _alike(ctx: FunctionContext, candidates: Sequence[Value]) -> FunctionValue | None:
+    """One of several functions, where it makes no difference to a caller which it is: all compile to one schema."""
+    plain = [each for each in candidates if isinstance(each, FunctionValue) and not each.overloads]
+    if not plain or len(plain) != len(candidates) or any(each.modifiers & _NOT_PLAIN for each in plain):
+        return None
+    program = ctx.program.apart()
+    found = set()
+    for each in plain:
+        compiled = program.compile_function(each)
+        schema = compiled.schema
+        if compiled.failure is not None or compiled.saw_unknown or compiled.running or schema is None:
+            return None
+        formals = [(each.name, each.type, each.default is None, each.keyword_only) for each in schema.arguments]
+        found.add((tuple(formals), schema.returns))
+    return plain[0] if len(found) == 1 else None
 
 
 def function_sugared(ctx: FunctionContext, value: FunctionValue, node: ast.expr) -> Sugared:

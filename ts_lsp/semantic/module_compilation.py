@@ -19,7 +19,7 @@ from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import NamedArgument, Simple
-from ts_lsp.syntax.subset import init_refusal, refusals
+from ts_lsp.syntax.subset import init_refusal
 from ts_lsp.types.model import NONE, TENSOR, ClassType, InterfaceType
 from ts_lsp.types.relations import is_subtype
 from ts_lsp.types.schema import Schema
@@ -267,7 +267,7 @@ def _check_sequences(program: Program, definition: ModuleDefinition) -> None:
         return
     context = class_context(program, definition)
     for name, child in definition.submodules.items():
-        if isinstance(child, ModuleDefinition):
+        if isinstance(child, ModuleDefinition) and child.container and child.value is None:
             check_sequences(program, child, context, module_inference.assignment(value.node, name) or value.node)
     if not isinstance(class_member(value, "forward"), FunctionValue):
         _check_sequence(program, definition, context, value.node)
@@ -313,7 +313,7 @@ def _check_class(program: Program, definition: ModuleDefinition, value: ClassVal
     hooks = (*definition.object.hooks, *definition.object.pre_hooks)
     read = [*_overloaded(value), *entries.methods.values(), *entries.properties, *hooks]
     for function in (each for each in read if isinstance(each, FunctionValue)):
-        for refusal in refusals(function.node, function.unit.chunk, is_method=True):
+        for refusal in program.refusals(function, is_method=True):
             failure = Finding(refusal.code, refusal.place, function.qualname, refusal.data, (), refusal.node)
             definition.fail(failure, function.unit)
             return

@@ -201,11 +201,11 @@ def _refuse_submodule(definition: ModuleDefinition, ctx: FunctionContext, name: 
     value = definition.value
     if value is None or value.node is None:
         return
-    place = assignment(value.node, name) or value.node
     if class_member(value, name) is not None:
-        ctx.report("shadowed-submodule", place, name=name)
+        ctx.report("shadowed-submodule", assignment(value.node, name) or value.node, name=name)
     of = child.of if isinstance(child, ModuleObject) else None
     if isinstance(of, TorchValue) and of.path.rpartition(".")[2].startswith("Lazy"):
+        place = assignment(value.node, name) or value.node
         ctx.report("uninitialised-parameter", place, name=of.path.rpartition(".")[2])
 
 

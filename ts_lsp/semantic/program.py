@@ -20,7 +20,7 @@ from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, members_of
 from ts_lsp.syntax.parser import beyond_parsing
-from ts_lsp.syntax.subset import class_refusals
+from ts_lsp.syntax.subset import Refusal, class_refusals, refusals
 from ts_lsp.syntax.tree import Chunk, SyntaxProblem
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
@@ -91,10 +91,12 @@ class Program:
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
+    refused: dict[tuple[ast.AST, bool], tuple[Refusal, ...]] = field(default_factory=dict)
     unimportable: dict[Chunk, tuple[SyntaxProblem, ...]] = field(default_factory=dict)
     refused_entries: dict[ast.AST, DefinitionFacts] = field(default_factory=dict)
     """Entry points refused before any text is read."""
     depth: int = 0
+    is_apart: bool = False
     shown: set[str] = field(default_factory=set)
     """The files whose findings somebody asks for."""
     cut_short: set[str] = field(default_factory=set)
@@ -117,9 +119,21 @@ class Program:
         found = self.unimportable[chunk]
         return [problem for problem in found if value.node.lineno - 1 <= problem.range.line < last]
 
+    def refusals(self, value: FunctionValue, is_method: bool) -> tuple[Refusal, ...]:
+        """What the conversion of a definition refuses, the compiler's first refusal first."""
+        key = (value.node, is_method)
+        if key not in self.refused:
+            unused = "unused" in value.modifiers
+            found = refusals(value.node, value.unit.chunk, is_method=is_method, is_unused=unused)
+            self.refused[key] = found
+        return self.refused[key]
+
     def apart(self) -> Program:
-        """A program that knows nothing yet: what compiles there leaves no trace here."""
-        return Program(self.torch, self.modules, explicit_classes=self.explicit_classes, depth=self.depth + 1)
+        """A program that knows nothing yet: what compiles there leaves no trace here, and none in one made by it."""
+        if self.is_apart:
+            return self
+        explicit = self.explicit_classes
+        return Program(self.torch, self.modules, explicit_classes=explicit, depth=self.depth + 1, is_apart=True)
 
     def context_of(self, value: FunctionValue, owner: Owner | None = None) -> FunctionContext:
         """A fresh context for a function."""

@@ -42,7 +42,7 @@ def result(program: Program, sequence: ModuleDefinition, argument: Type = TENSOR
 def _step(program: Program, child: ModuleDefinition | InterfaceType | None, argument: Type) -> Type | Fault | None:
     if not isinstance(child, ModuleDefinition) or contains_unknown(argument):
         return None
-    if child.container == "torch.nn.Sequential" and child.value is None:
+    if is_sequence(child):
         return result(program, child, argument)
     schemas = program.forward_schemas(child)
     if not schemas or child.object.hooks or child.object.pre_hooks:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,7 +43,7 @@ from ts_lsp.torchdata.objects import (
 )
 from ts_lsp.types.model import INFERRED_TENSOR, NamedTupleType, Type
 from ts_lsp.types.schema import DefaultValue, Schema
-from ts_lsp.types.schema_parser import parse_schema, parse_type
+from ts_lsp.types.schema_parser import parse_schema, parse_type, readable_schema
 
 DATA_FOLDER = Path(__file__).parent / "data"
 SUGGESTION_DISTANCE = 2
@@ -64,16 +64,27 @@ def _load(version: str) -> TorchData:
     return TorchData(Container((DATA_FOLDER / f"{version}.facts").read_bytes()))
 
 
-class TorchData:
-    """What one torch version knows."""
+Libraries = Callable[[str], Iterable[str]]
+"""The schemas that the libraries of a package register in the namespace of its name, as texts without it."""
 
-    def __init__(self, container: Container) -> None:
+
+class TorchData:
+    """What one torch version knows, and what the libraries beside it register."""
+
+    def __init__(self, container: Container, libraries: Libraries | None = None) -> None:
         self._container = container
+        self._libraries = libraries
+        self._registered: dict[str, dict[str, list[str]]] = {}
         self.version = container.get("version") or ""
         self._schemas: dict[str, tuple[Schema, ...]] = {}
         self._objects: dict[str, TorchObject | None] = {}
+        self._module_facts: dict[str, ModuleFacts | None] = {}
         self._members: dict[str, frozenset[str] | None] = {}
         self._attributes_of: dict[str, dict[str, list[str]]] = {}
+
+    def with_libraries(self, libraries: Libraries) -> TorchData:
+        """The same torch, in an environment with these libraries."""
+        return TorchData(self._container, libraries)
 
     # Operators
 
@@ -85,8 +96,7 @@ class TorchData:
         """
         found = self._schemas.get(op)
         if found is None:
-            texts = (text for text in self._lines("o/" + op) if not text.startswith("!"))
-            found = self._schemas[op] = tuple(parse_schema(text) for text in texts)
+            found = self._schemas[op] = tuple(parse_schema(text) for text in self.schema_texts(op))
         return found
 
     def unmatchable_schemas(self, op: str) -> tuple[Schema, ...]:
@@ -95,11 +105,12 @@ class TorchData:
 
     def schema_texts(self, op: str) -> tuple[str, ...]:
         """The candidates as torch prints them, in the order of `schemas`."""
-        return tuple(text for text in self._lines("o/" + op) if not text.startswith("!"))
+        own = tuple(text for text in self._lines("o/" + op) if not text.startswith("!"))
+        return own or tuple(self._registered_beside(op.partition("::")[0]).get(op, ()))
 
     def has_operator(self, op: str) -> bool:
         """Whether a call of the operator has any candidate."""
-        return self._container.get("o/" + op) is not None
+        return self._container.get("o/" + op) is not None or op in self._registered_beside(op.partition("::")[0])
 
     def operator_names(self) -> tuple[str, ...]:
         """All operators with a registered schema."""
@@ -187,6 +198,11 @@ class TorchData:
     def module_facts(self, path: str) -> ModuleFacts | None:
         """What an instance of a torch.nn class looks like to the compiler; None for classes that are not recorded."""
         canonical = self.canonical_path(path)
+        if canonical not in self._module_facts:
+            self._module_facts[canonical] = self._read_module_facts(canonical)
+        return self._module_facts[canonical]
+
+    def _read_module_facts(self, canonical: str) -> ModuleFacts | None:
         lines = self._lines("n/" + canonical)
         if not lines:
             return None
@@ -215,11 +231,29 @@ class TorchData:
         """`torch.ops` resolves namespaces and operators by asking the registry."""
         namespace, _, name = path[len("torch.ops.") :].partition(".")
         if not name:
-            return f"module\t{path}" if any(op.startswith(namespace + "::") for op in self._names) else None
+            is_known = namespace in self._namespaces or self._registered_beside(namespace)
+            return f"module\t{path}" if is_known else None
         op, _, overload = name.partition(".")
         if not self.has_operator(f"{namespace}::{op}"):
             return None
         return "opaque\tvalue\tOpOverload\t" if overload else f"operator\t{namespace}::{op}"
+
+    def _registered_beside(self, namespace: str) -> dict[str, list[str]]:
+        """The schema texts of a namespace that is not torch's own, by operator."""
+        if self._libraries is None or namespace in self._namespaces or not namespace.isidentifier():
+            return {}
+        if namespace not in self._registered:
+            found: dict[str, list[str]] = {}
+            for text in self._libraries(namespace):
+                schema = readable_schema(f"{namespace}::{text}")
+                if schema is not None:
+                    found.setdefault(schema.name, []).append(f"{namespace}::{text}")
+            self._registered[namespace] = found
+        return self._registered[namespace]
+
+    @functools.cached_property
+    def _namespaces(self) -> frozenset[str]:
+        return frozenset(name.partition("::")[0] for name in self._names)
 
     @functools.cached_property
     def _names(self) -> tuple[str, ...]:

@@ -88,6 +88,14 @@ def parse_schema(text: str) -> Schema:
     return Schema(namespace + name, overload, arguments, returns, is_vararg, is_varret)
 
 
+def readable_schema(text: str) -> Schema | None:
+    """The schema a text describes; None for a text that is no schema."""
+    try:
+        return parse_schema(text)
+    except (KeyError, ValueError):
+        return None
+
+
 def parse_type(text: str) -> Type:
     """The type a schema writes as `text`: `Dict(str, Tensor[])?`."""
     return _written(text).type

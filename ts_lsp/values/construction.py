@@ -24,7 +24,7 @@ from ts_lsp.values.scopes import View
 MOST_WORLDS = 12
 _MOST_RUNS = 48
 _UNLIMITED = 1 << 30
-_MOST_STEPS = 80_000
+_MOST_STEPS = 400_000
 LANGUAGE = Language(evaluate, execute, call, attribute, iterated)
 
 
@@ -65,13 +65,17 @@ def instantiate(value: InstanceValue | ModuleObject, world: World) -> tuple[Modu
     return worlds if 0 < len(worlds) <= MOST_WORLDS else (_unfinished(value, world),)
 
 
-def module_made(node: ast.expr, at: View, world: World) -> InstanceValue | None:
-    """What an expression makes, where that is a module; None where it is something else or not known."""
+def module_made(node: ast.expr, at: View, world: World) -> tuple[InstanceValue, ModuleObject | None] | None:
+    """What an expression makes, where that is a module, with the object where nothing was left to decide.
+
+    None where it makes something else, or that is not known.
+    """
     found: InstanceValue | None = None
     for otherwise in (True, False):
         run = Run(world, LANGUAGE, (), otherwise, _UNLIMITED)
+        frame = Frame(run, at, at.unit)
         try:
-            made = evaluate(node, Frame(run, at, at.unit))
+            made = evaluate(node, frame)
         except Raised:
             continue
         except (Exhausted, RecursionError):
@@ -81,8 +85,9 @@ def module_made(node: ast.expr, at: View, world: World) -> InstanceValue | None:
         freezer = Freezer()
         found = InstanceValue(made.of, freezer.values(made.arguments), freezer.keywords(made.keywords), (node, at))
         if not run.taken:
-            break
-    return found
+            outcome = _outcome(made, run, frame)
+            return found, outcome.object if outcome is not None and not outcome.decisions else None
+    return (found, None) if found is not None else None
 
 
 def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcome | None:
@@ -93,6 +98,11 @@ def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcom
         made = None
     except (Exhausted, RecursionError):
         return None
+    return _outcome(made, run, frame)
+
+
+def _outcome(made: Value | None, run: Run, frame: Frame) -> _Outcome | None:
+    """What a run that made an object gave; None where getting it ready is too much."""
     if isinstance(made, ModuleUnderConstruction):
         try:
             frozen = Freezer().value(made_ready(made, frame))

@@ -26,7 +26,7 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import View
-from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, TRACE_DECORATORS, WRAPPERS
+from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, TRACE_DECORATORS, TRANSPARENT, WRAPPERS
 
 Call = Callable[[FunctionValue, Sequence[Value], View], Value]
 
@@ -78,7 +78,7 @@ class LibraryScope:
 def decorates(value: Value) -> bool:
     """Whether calling this value with a function or class is understood here."""
     if isinstance(value, TorchValue):
-        return value.path in MODIFIERS or value.path in WRAPPERS
+        return value.path in MODIFIERS or value.path in WRAPPERS or value.path in TRANSPARENT
     return isinstance(value, BuiltinValue) and (value.name in _ALL_BUILTINS or _is_test_tool(value.name))
 
 
@@ -116,7 +116,7 @@ def _decorated_function(target: FunctionValue, decorator: Value, at: View, call:
     if name in WRAPPERS or name in _LIBRARY_WRAPPERS:
         wrapped = target.modifiers | {"wrapped"}
         return replace(target, modifiers=wrapped, wrapper_scope=LibraryScope(at.scope.interpreter.builtin))
-    if name in _TRANSPARENT or _is_test_tool(name):
+    if name in _TRANSPARENT or name in TRANSPARENT or _is_test_tool(name):
         return target
     if name in _CACHES:
         return PartialValue(target, _CACHES[name])

@@ -34,7 +34,7 @@ from ts_lsp.values.scopes import LexicalScope, Point, View
 from ts_lsp.values.sources import UNIT_CLASS, defined_functions
 from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, SCRIPT
 
-_TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "interface", UNIT_CLASS})
+_TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "_script_if_tracing", "interface", UNIT_CLASS})
 _DECORATING = frozenset({"script", "script_if_tracing"})
 
 

@@ -5,6 +5,7 @@ Owns `attribute`. Invariant: an attribute is missing (`Raised`) only where every
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from ts_lsp.torchdata.module_facts import with_options
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, TupleType, Type
 from ts_lsp.types.model import TENSOR as TENSOR_TYPE
-from ts_lsp.values import evaluation
+from ts_lsp.values import constants, evaluation, interpreted_vectors
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, is_root, resolution_order
 from ts_lsp.values.interpreted_operators import tainted
@@ -136,6 +137,8 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return NativeMethod(value, name)
     if is_tensor(value):
         return tensor_attribute(value, name)
+    if interpreted_vectors.numbers_of(value) is not None:
+        return NativeMethod(value, name)
     if isinstance(value, BoundFunction):
         return (
             attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")
@@ -318,7 +321,7 @@ def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) 
     if type_ is None:
         return UnknownValue(f"submodule {name}") if name in facts.submodules else None
     made = owner.base if owner.base is not None else owner
-    value = _given(facts, made).get(name)
+    value = _argument_for(facts, made, name)
     if isinstance(value, ConstantValue) and type(value.value).__name__ == _SCALARS.get(type_):
         return value
     if value is not None and name in facts.constants and not (is_none(value) and type_ != NONE):
@@ -333,6 +336,18 @@ def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) 
         return ConstantValue(None)
     scalar = _SCALARS.get(type_)
     return InstanceValue(BuiltinValue(scalar)) if scalar is not None else UnknownValue(f"attribute {name}")
+
+
+def _argument_for(facts: ModuleFacts, made: ModuleUnderConstruction, name: str) -> Value | None:
+    """What a constructor of torch got as its parameter `name`."""
+    given = _given(facts, made).get(name)
+    written = dict(facts.parameters).get(name)
+    if given is not None or written is None or any(map(is_unknown, made.arguments)):
+        return given
+    try:
+        return constants.from_python(ast.literal_eval(written))
+    except ValueError:
+        return None
 
 
 def _kept(value: Value, recorded: Type) -> Value:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from ts_lsp.values import calls, constants, known
+from ts_lsp.values import calls, constants, interpreted_vectors, known
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.fields import is_positional
-from ts_lsp.values.held_numbers import linspace
 from ts_lsp.values.inheritance import (
     container_name,
     found_members,
@@ -87,7 +86,7 @@ def call(callee: Value, arguments: Arguments, frame: Frame) -> Value:
     if isinstance(callee, TorchValue):
         return _call_torch(callee, arguments, frame)
     if isinstance(callee, BuiltinValue):
-        return call_builtin(callee.name, arguments, frame)
+        return interpreted_vectors.call(callee.name, arguments) or call_builtin(callee.name, arguments, frame)
     if isinstance(callee, GeneratedInit):
         _fill_fields(callee, arguments, frame)
         return ConstantValue(None)
@@ -351,8 +350,9 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
         return _iterate(path, arguments, frame)
     if path.startswith("torch.nn.init.") and first is not None and is_tensor(first):
         return first
-    if path == "torch.linspace" and arguments.exact:
-        return linspace(arguments)
+    computed = interpreted_vectors.call(path, arguments)
+    if computed is not None:
+        return computed
     if path == "torch.Size":
         sizes = iterated(first, frame) if first is not None else ()
         return InstanceValue(SIZE) if sizes is None else SequenceValue("tuple", tuple(sizes))
@@ -427,6 +427,9 @@ def _call_native_method(callee: NativeMethod, arguments: Arguments, frame: Frame
     receiver = callee.receiver
     if isinstance(receiver, ModuleUnderConstruction):
         return call_module_method(receiver, callee.name, arguments, frame)
+    computed = interpreted_vectors.method(receiver, callee.name, arguments)
+    if computed is not None:
+        return computed
     if is_tensor(receiver):
         return call_tensor_method(receiver, callee.name, arguments, frame)
     return call_native(receiver, callee.name, arguments, frame)

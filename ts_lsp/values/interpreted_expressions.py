@@ -47,6 +47,7 @@ from ts_lsp.values.sources import functions_in
 
 Test = Union[bool, Callable[[], bool]]
 """The outcome of a test, or the question that decides it."""
+_PURE = frozenset({"abs", "bool", "float", "hasattr", "int", "isinstance", "len", "max", "min", "round", "str"})
 _OPPOSITES: Mapping[type[ast.cmpop], type[ast.cmpop]] = MappingProxyType(
     {
         ast.Is: ast.IsNot,
@@ -372,13 +373,15 @@ def _conditional(node: ast.expr, frame: Frame) -> Value:
 
 
 def only_computes(node: ast.expr, frame: Frame) -> bool:
-    """Whether an expression calls nothing but functions of `math`: evaluating it changes nothing."""
-    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
-    return all(isinstance(each, ast.Attribute) and _is_math(evaluate(each.value, frame)) for each in calls)
+    """Whether an expression calls nothing but functions of `math` and builtins without effect."""
+    return all(_only_computes(part.func, frame) for part in ast.walk(node) if isinstance(part, ast.Call))
 
 
-def _is_math(value: Value) -> bool:
-    return isinstance(value, ModuleValue) and value.name == "math"
+def _only_computes(callee: ast.expr, frame: Frame) -> bool:
+    if isinstance(callee, ast.Name):
+        return callee.id in _PURE
+    module = evaluate(callee.value, frame) if isinstance(callee, ast.Attribute) else None
+    return isinstance(module, ModuleValue) and module.name == "math"
 
 
 def _either_number(left: Value, right: Value) -> Value | None:

@@ -11,9 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from ts_lsp.values import evaluation
+from ts_lsp.values import evaluation, interpreted_vectors
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.held_numbers import rows
 from ts_lsp.values.inheritance import container_name, found_members, resolution_order
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
@@ -173,8 +172,8 @@ def iterated(value: Value, frame: Frame) -> Sequence[Value] | None:
     if isinstance(value, ModuleUnderConstruction):
         own = next((member for _, member in found_members(resolution_order(value.of), "__iter__")), None)
         return container_elements(value) if own is None and value.is_complete else None
-    if is_tensor(value):
-        return rows(value)
+    if isinstance(value, InstanceValue) and value.keywords:
+        return interpreted_vectors.elements(value)
     if isinstance(value, ClassValue) and value.kind == "enum":
         return [each for each in value.members.values() if isinstance(each, EnumMemberValue)]
     return None
@@ -227,6 +226,9 @@ def binary(symbol: ast.operator, left: Value, right: Value, frame: Frame) -> Val
         return _percent(left.value, right)
     if any(isinstance(each, (PlainObject, ModuleUnderConstruction)) for each in (left, right)):
         return UnknownValue("operator of a class")
+    computed = interpreted_vectors.binary(symbol, left, right)
+    if computed is not None:
+        return computed
     if is_tensor(left) or is_tensor(right):
         tensor, other = (left, right) if is_tensor(left) else (right, left)
         size = dict(tensor.keywords).get("size") if isinstance(tensor, InstanceValue) else None
@@ -324,6 +326,11 @@ def subscript(base: Value, index: Value, frame: Frame) -> Value:
         if not base.is_known:
             return UnknownValue("element of a list")
         base = SequenceValue("tuple", tuple(base.elements))
+    element = interpreted_vectors.subscript(base, index)
+    if element is not None:
+        return element
+    if is_tensor(base):
+        return InstanceValue(TENSOR)
     if isinstance(base, (SequenceValue, ConstantValue)) and isinstance(index, ConstantValue):
         length = len(base.elements) if isinstance(base, SequenceValue) else None
         if isinstance(base, ConstantValue) and isinstance(base.value, str):

@@ -7,7 +7,6 @@ sizes only the number is relied on, and where that is not known the shape is one
 from __future__ import annotations
 
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.held_numbers import method_of_numbers
 from ts_lsp.values.interpreted_operators import iterated
 from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
@@ -65,9 +64,6 @@ def _is_int(value: Value) -> bool:
 
 def call_tensor_method(receiver: Value, name: str, arguments: Arguments, frame: Frame) -> Value:
     """What calling a method of a tensor gives."""
-    held = method_of_numbers(receiver, name, arguments)
-    if held is not None:
-        return held
     if name.endswith("_") and not name.startswith("_"):
         return receiver
     if name in _COUNTS:
@@ -77,7 +73,7 @@ def call_tensor_method(receiver: Value, name: str, arguments: Arguments, frame: 
     if name == "size":
         return _INT if arguments.positional or arguments.keywords else shape_of(receiver)
     if name in ("tolist", "item"):
-        return UnknownValue(name)
+        return UnknownValue(f"numbers of a tensor: {name}")
     if name in ("clone", "detach", "contiguous", "float", "double", "half") and isinstance(receiver, InstanceValue):
         size = dict(receiver.keywords).get("size")
         return sized_tensor(TENSOR, size.elements) if isinstance(size, SequenceValue) else InstanceValue(TENSOR)

@@ -46,9 +46,9 @@ from ts_lsp.values.objects import (
 )
 from ts_lsp.values.scopes import END, UNBOUND, Interpreter, LexicalScope, View
 
-MOST_STEPS = 50_000
+MOST_STEPS = 400_000
 MOST_DECISIONS = 10
-MOST_ITERATIONS = 1_024
+MOST_ITERATIONS = 4_096
 _MOST_CALLS = 30
 _MOST_ROUNDS = 8
 _PRODUCT = TorchValue("itertools.product")

@@ -50,9 +50,13 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class UnknownValue(Value):
-    """Not known from the source. `reason` is for people ("result of a call to numpy.load")."""
+    """Not known from the source. `reason` is for people ("result of a call to numpy.load").
+
+    `candidates` are the values it is one of, where that is known.
+    """
 
     reason: str = ""
+    candidates: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ UNINITIALISED_PARAMETER = TorchValue("torch.nn.parameter.UninitializedParameter"
 UNINITIALISED_BUFFER = TorchValue("torch.nn.parameter.UninitializedBuffer")
 _DEEPEST = 60
 _HEAVIEST = 100_000
+_PLAIN = (int, float, str)
 
 
 class Raised(Exception):
@@ -418,14 +419,13 @@ def merged(left: Value, right: Value) -> Value | None:
             return None
         if repr(left.value) == repr(right.value):
             return left
-        plain = type(left.value) in (int, float, str)
-        return InstanceValue(BuiltinValue(type(left.value).__name__)) if plain else None
+        return InstanceValue(BuiltinValue(type(left.value).__name__)) if type(left.value) in _PLAIN else None
     if isinstance(left, InstanceValue) and isinstance(right, InstanceValue):
         return _merged_instances(left, right)
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, ConstantValue) and type(one.value) in (int, float, str) and isinstance(other, InstanceValue):
-            of = BuiltinValue(type(one.value).__name__)
-            return InstanceValue(of) if other.of == of else None
+        if isinstance(one, ConstantValue) and isinstance(other, InstanceValue) and type(one.value) in _PLAIN:
+            plain = BuiltinValue(type(one.value).__name__)
+            return InstanceValue(plain) if other.of == plain else None
     if isinstance(left, UnknownValue) or isinstance(right, UnknownValue):
         return left if isinstance(left, UnknownValue) and isinstance(right, UnknownValue) else None
     if isinstance(left, SequenceValue) and isinstance(right, SequenceValue):

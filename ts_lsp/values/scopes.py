@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import bisect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -451,7 +451,17 @@ def join(*outcomes: Value | None) -> Value | None:
         return UNBOUND if any(value is UNBOUND for value in outcomes) else None
     if all(same(known[0], value) for value in known[1:]):
         return known[0]
-    return UnknownValue("depends on a condition")
+    return UnknownValue("depends on a condition", _candidates(known))
+
+
+def _candidates(values: Iterable[Value]) -> tuple[Value, ...]:
+    """What one of the values may turn out to be; none where that may be anything."""
+    found: list[Value] = []
+    for value in values:
+        if isinstance(value, UnknownValue) and not value.candidates:
+            return ()
+        found.extend(value.candidates if isinstance(value, UnknownValue) else (value,))
+    return tuple(found)
 
 
 def same(left: Value, right: Value) -> bool:

@@ -23,6 +23,8 @@ ANNOTATE = _of_jit("annotate")
 TRACE = _of_jit("trace")
 TRACE_DECORATORS = frozenset({"torch.testing._internal.jit_utils._trace"})
 """Called with example inputs they give a decorator that traces. They stand in modules that are not described."""
+TRANSPARENT = name_set("torch.fx.wrap torch.fx._symbolic_trace.wrap torch.compiler.assume_constant_result")
+"""Decorators that take note of a function and give it back."""
 SCRIPT_MODULES = _of_jit("ScriptModule", "RecursiveScriptModule")
 OVERLOADS = _of_jit("_overload", "_overload_method")
 MODULE = "torch.nn.Module"
@@ -34,7 +36,7 @@ MODIFIERS: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(_of_jit("unused"), "unused"),
         **dict.fromkeys(_of_jit("export"), "export"),
         **dict.fromkeys(_of_jit("_drop"), "drop"),
-        **dict.fromkeys(_of_jit("script_if_tracing"), "script_if_tracing"),
+        **dict.fromkeys(_of_jit("script_if_tracing", "_script_if_tracing"), "script_if_tracing"),
         **dict.fromkeys(SCRIPT_METHOD, "script_method"),
         **dict.fromkeys(OVERLOADS, "overload"),
         **dict.fromkeys(INTERFACE, "interface"),

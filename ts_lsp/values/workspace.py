@@ -332,7 +332,8 @@ class Workspace:
 
     def tensor_result(self, method: str) -> Value:
         """What calling a method of a tensor gives."""
-        schemas = self.torch.schemas(f"aten::{method}")
+        every = self.torch.schemas(f"aten::{method}")
+        schemas = [each for each in every if each.arguments and each.arguments[0].type == TENSOR]
         if schemas and all(len(each.returns) == 1 and each.returns[0].type == TENSOR for each in schemas):
             return InstanceValue(TorchValue("torch.Tensor"))
         is_cast = method in ("float", "double", "half", "bfloat16", "int", "long", "short", "bool", "byte", "char")
@@ -355,7 +356,14 @@ class Workspace:
         return calls.call(node, at)
 
     def module_made(self, node: ast.expr, at: View) -> Value | None:
-        return construction.module_made(node, at, self)
+        """What an expression makes, where that is a module. It is followed once, also where it is compiled as it is."""
+        made = construction.module_made(node, at, self)
+        if made is None:
+            return None
+        value, known_object = made
+        if known_object is not None:
+            self._objects[value] = (known_object,)
+        return value
 
     def module_scope(self, key: str) -> LexicalScope | None:
         module = self._by_key(key)
@@ -600,7 +608,7 @@ class Workspace:
 
     def _look_up_torch(self, path: str) -> Value | None:
         path = torchnames.HOMES.get(path, path)
-        if path in torchnames.TRACE_DECORATORS:
+        if path in torchnames.TRACE_DECORATORS or path in torchnames.TRANSPARENT:
             return TorchValue(path)
         described = self.torch.python_object(path)
         if isinstance(described, TorchModule):
