@@ -148,7 +148,9 @@ def _check_tensor_annotation(of: Inference, annotation: FieldValue, is_none: boo
     """Parameters and buffers may only be annotated as what they can be, and as what they are."""
     declared = written_types.attribute_annotation(of.ctx, annotation)
     allowed = (NONE, OptionalType(TENSOR)) if is_none else (NONE, TENSOR, OptionalType(TENSOR))
-    if isinstance(declared, Type) and declared not in allowed and not contains_unknown(declared):
+    if not isinstance(declared, Type):
+        _refuse_annotation(of.definition, of.ctx, annotation.name, annotation, declared)
+    elif declared not in allowed and not contains_unknown(declared):
         _refuse_value(of.definition, of.ctx, annotation.name, declared, annotation)
 
 

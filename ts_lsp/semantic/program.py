@@ -396,8 +396,7 @@ def _collect_members(definition: ClassDefinition) -> None:
 
 def inherited_members(value: ClassValue) -> dict[str, Value]:
     """What a class has from its bases alone: of that only the properties compile with it."""
-    found = {name: member for name, member in members_of(value).items() if name not in value.members}
-    return {name: member for name, member in found.items() if name not in {each.name for each in value.fields}}
+    return {name: member for name, member in members_of(value).items() if name not in value.members}
 
 
 def _class_function(value: ClassValue) -> FunctionValue:
