@@ -61,6 +61,73 @@ def test_dump_tells_entries_definitions_and_values(folder: Path) -> None:
     assert values[7, 16, 17] == "int"
 
 
+MODULES = """\
+import torch
+from torch import nn
+
+
+class Part(nn.Module):
+    def forward(self, x):
+        return x
+
+
+class Whole(nn.Module):
+    __constants__ = ["size"]
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1))
+        self.register_buffer("seen", torch.ones(1))
+        self.size = 3
+        self.part = Part()
+        self.source = object()
+
+    def forward(self, x):
+        return self.used(self.part(x))
+
+    def used(self, x):
+        return x
+
+    def never(self, x):
+        return x + "a"
+
+    @torch.jit.ignore
+    def ignored(self, x):
+        return x
+
+
+def lonely(x):
+    return x
+
+
+model = Whole()
+torch.jit.script(model)
+"""
+
+
+def test_dump_says_why_a_definition_compiles_and_why_another_does_not(folder: Path) -> None:
+    (folder / "modules.py").write_text(MODULES)
+    run = ts_lsp("dump", "modules.py", folder=folder)
+    (file,) = json.loads(run.out)["files"]
+    line = MODULES.splitlines().index("torch.jit.script(model)") + 1
+    compiled = {each["qualname"]: each for each in file["definitions"]}
+    assert set(compiled) == {"Part", "Part.forward", "Whole", "Whole.forward", "Whole.used"}
+    assert all(each["entries"] == [{"path": "modules.py", "line": line}] for each in compiled.values())
+    attributes = {each["name"]: (each["kind"], each["type"]) for each in compiled["Whole"]["attributes"]}
+    assert attributes["weight"] == ("parameter", "Tensor")
+    assert attributes["seen"] == ("buffer", "Tensor")
+    assert attributes["size"] == ("constant", "int")
+    assert attributes["part"] == ("module", "__torch__.modules.Part")
+    assert attributes["source"] == ("dropped", None)
+    reasons = {each["qualname"]: each["why"] for each in file["unreached"]}
+    assert set(reasons) == {"Whole.__init__", "Whole.never", "Whole.ignored", "lonely"}
+    assert "ignore" in reasons["Whole.ignored"]
+    text = ts_lsp("dump", "--output-format", "text", "modules.py", folder=folder).out
+    assert f"{line}: module Whole (modules.py:10): ok" in text
+    assert f"because of modules.py:{line}" in text
+    assert "function lonely: no entry point reaches it" in text
+
+
 def test_explain_shows_the_page_and_lists_the_rules(folder: Path) -> None:
     run = ts_lsp("explain", "optional-operand", folder=folder)
     assert run.code == 0

@@ -95,6 +95,34 @@ class TypedValue:
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeResult:
+    """What an object of a class has in compiled code, or has not (`kind` is then `dropped`), and why."""
+
+    name: str
+    kind: str
+    type: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ReachedFrom:
+    """An entry point because of which a definition compiles."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnreachedResult:
+    """A definition that does not compile, and why."""
+
+    qualname: str
+    kind: str
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class DefinitionResult:
     qualname: str
     kind: str
@@ -104,6 +132,9 @@ class DefinitionResult:
     first_error: FirstError | None
     schema: str | None
     values: tuple[TypedValue, ...] = ()
+    entries: tuple[ReachedFrom, ...] = ()
+    attributes: tuple[AttributeResult, ...] = ()
+    unknown_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +145,7 @@ class FileResult:
     text: str = ""
     entries: tuple[EntryResult, ...] = ()
     definitions: tuple[DefinitionResult, ...] = ()
+    unreached: tuple[UnreachedResult, ...] = ()
     findings: tuple[Found, ...] = ()
 
 

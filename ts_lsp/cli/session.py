@@ -15,15 +15,19 @@ from pathlib import Path
 
 from ts_lsp.cli.failure import CommandFailure
 from ts_lsp.cli.options import Request, shown_path
+from ts_lsp.cli.progress import files_checked
 from ts_lsp.cli.results import (
+    AttributeResult,
     DefinitionResult,
     EntryResult,
     FileResult,
     FirstError,
     Found,
     Outcome,
+    ReachedFrom,
     Span,
     TypedValue,
+    UnreachedResult,
     found,
 )
 from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment, package_root
@@ -36,7 +40,8 @@ from ts_lsp.rules.files import file_diagnostics, unreadable_file
 from ts_lsp.rules.model import SEVERITIES
 from ts_lsp.rules.registry import codes
 from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts
-from ts_lsp.semantic.facts import DefinitionFacts
+from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts
+from ts_lsp.semantic.unreached import Unreached
 from ts_lsp.syntax.ranges import CompilerRanges
 from ts_lsp.syntax.source import first_line_of
 from ts_lsp.torchdata.loader import load
@@ -46,6 +51,7 @@ from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
+    EntryPoint,
     FunctionValue,
     InstanceValue,
     ModuleObject,
@@ -175,7 +181,8 @@ def _examine_files(
         workspace.set_source(path, text)
     analysis = Analysis(torch, workspace)
     wanted = set(share)
-    checked = analysis.check(texts, project.settings.scope)
+    with files_checked(len(texts)) as advance:
+        checked = analysis.check(texts, project.settings.scope, lambda path: advance())
     _tell_faults(analysis)
     return [_result(facts, analysis, request, project) for facts in checked if facts.path in wanted]
 
@@ -200,10 +207,11 @@ def _result(facts: FileFacts, analysis: Analysis, request: Request, project: _Pr
         text=source.text,
         entries=tuple(_entry(entry) for entry in facts.entries),
         definitions=tuple(
-            _definition(each, request.with_values)
+            _definition(each, request.with_values, facts.reached.get(each.node, ()))
             for each in facts.definitions
             if isinstance(each.node, (*_FUNCTIONS, ast.ClassDef))
         ),
+        unreached=tuple(map(_unreached, facts.unreached)) if request.with_values else (),
         findings=tuple(_found(each, source.text, request.with_fixes) for each in diagnostics),
     )
 
@@ -241,7 +249,21 @@ def _target(value: Value) -> tuple[str, str, int]:
     return value.name if isinstance(value, BuiltinValue) else "", "", 0
 
 
-def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:
+def _unreached(each: Unreached) -> UnreachedResult:
+    name, _, line = _target(each.value)
+    return UnreachedResult(name, each.kind, line, each.why)
+
+
+def _attribute(each: AttributeFact) -> AttributeResult:
+    shown = None if each.type is None or isinstance(each.type, UnknownType) else annotation_form(each.type)
+    return AttributeResult(each.name, each.kind, shown, each.why)
+
+
+def _reached_from(entry: EntryPoint) -> ReachedFrom:
+    return ReachedFrom(shown_path(entry.unit.path) if entry.unit is not None else "", entry.line + 1)
+
+
+def _definition(facts: DefinitionFacts, with_values: bool, entries: Sequence[EntryPoint] = ()) -> DefinitionResult:
     node, base = facts.node, facts.unit.first_line
     assert isinstance(node, (*_FUNCTIONS, ast.ClassDef))
     first = facts.first_error
@@ -258,6 +280,9 @@ def _definition(facts: DefinitionFacts, with_values: bool) -> DefinitionResult:
         first_error=error,
         schema=operator_schema_text(facts.schema) if facts.schema is not None else None,
         values=tuple(_values(facts)) if with_values else (),
+        entries=tuple(sorted(map(_reached_from, entries))),
+        attributes=tuple(map(_attribute, facts.attributes)) if with_values else (),
+        unknown_reason=facts.unknown_reason,
     )
 
 

@@ -7,8 +7,8 @@ Invariant: facts only depend on the texts given so far, the torch version and th
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from ts_lsp.semantic import interfaces, module_compilation, worlds
@@ -20,10 +20,11 @@ from ts_lsp.semantic.entry_targets import (
     refused_entry,
     verdict_without_text,
 )
-from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts, Finding
 from ts_lsp.semantic.lookup import is_module_instance
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.program import NO_SCOPE, Program, has_foreign_base
+from ts_lsp.semantic.unreached import Unreached, unreached
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.values.model import (
     ClassValue,
@@ -60,6 +61,9 @@ class FileFacts:
     path: str
     definitions: tuple[DefinitionFacts, ...]
     entries: tuple[EntryFacts, ...]
+    reached: Mapping[ast.AST, tuple[EntryPoint, ...]] = field(default_factory=dict)
+    """The entry points, of any file, because of which a definition compiles."""
+    unreached: tuple[Unreached, ...] = ()
 
 
 class Analysis:
@@ -70,6 +74,8 @@ class Analysis:
         self.workspace = workspace
         self.program = Program(torch, workspace)
         self.modules: list[DefinitionFacts] = []
+        self.parts: dict[ast.AST, DefinitionFacts] = {}
+        """Classes that compile, of which there are only submodules."""
 
     def apply_change(self, path: str, text: str) -> None:
         """A file's text is now `text`."""
@@ -80,8 +86,13 @@ class Analysis:
         """The facts of one file on its own."""
         return self.check([path], scope)[0]
 
-    def check(self, paths: Iterable[str], scope: str = "scripted") -> list[FileFacts]:
-        """The facts of several files: what any of their entry points reaches, and by scope more."""
+    def check(
+        self, paths: Iterable[str], scope: str = "scripted", done: Callable[[str], None] | None = None
+    ) -> list[FileFacts]:
+        """The facts of several files: what any of their entry points reaches, and by scope more.
+
+        `done` is told of each file whose entry points are checked.
+        """
         paths = list(paths)
         self._show(paths)
         entries: dict[str, list[EntryFacts]] = {}
@@ -103,8 +114,25 @@ class Analysis:
                     self._class(value, classes)
             if scope in ("modules", "all"):
                 self._uninstantiated(definitions.classes)
+            if done is not None:
+                done(path)
         self._tell_elsewhere([each for found in entries.values() for each in found])
-        return [self._file(path, entries[path], classes) for path in paths]
+        reached = self._reached([each for found in entries.values() for each in found])
+        return [self._with_reach(self._file(path, entries[path], classes), reached) for path in paths]
+
+    def _reached(self, entries: Sequence[EntryFacts]) -> dict[ast.AST, tuple[EntryPoint, ...]]:
+        found: dict[ast.AST, list[EntryPoint]] = {}
+        for each in entries:
+            if each.entry.node is not None:
+                for node in self.program.reach.from_root(each.entry.node):
+                    found.setdefault(node, []).append(each.entry)
+        return {node: tuple(points) for node, points in found.items()}
+
+    def _with_reach(self, facts: FileFacts, reached: Mapping[ast.AST, tuple[EntryPoint, ...]]) -> FileFacts:
+        nodes = {each.node for each in facts.definitions}
+        definitions = self.workspace.definitions(facts.path)
+        own = {node: reached[node] for node in nodes if node in reached}
+        return replace(facts, reached=own, unreached=tuple(unreached(definitions, nodes | reached.keys())))
 
     def _tell_elsewhere(self, entries: Sequence[EntryFacts]) -> None:
         """What fails in a file that nobody asked about is told at the call into it; else at the entry point."""
@@ -144,8 +172,11 @@ class Analysis:
             self.program.refused_entries[refused.node] = refused
             return EntryFacts(entry, refused.verdict, refused)
         target = compiled_function(entry) or entry.target
-        facts = self._target(target, classes) or self._refused_parts(entry, target)
-        return EntryFacts(entry, facts.verdict if facts is not None else self._verdict(target), facts)
+        with self.program.reach.within(entry.node):
+            facts = self._target(target, classes) or self._refused_parts(entry, target)
+            verdict = facts.verdict if facts is not None else self._verdict(target)
+            self.program.reach.note(facts.node if facts is not None else None)
+        return EntryFacts(entry, verdict, facts)
 
     def _refused_parts(self, entry: EntryPoint, target: Value) -> DefinitionFacts | None:
         """What is wrong inside a container of torch that is itself handed over, told where that is done."""
@@ -204,13 +235,17 @@ class Analysis:
         return found[0]
 
     def _show_below(self, roots: Sequence[ModuleDefinition]) -> None:
-        """Submodules at whose class something is said: each class once."""
+        """Submodules: each class once, by the object at which something is said if there is one."""
         shown = {facts.node for facts in self.modules}
         for definition in (each for root in roots for each in module_compilation.tree_of(root)):
-            facts = module_compilation.facts(definition) if definition.findings else None
-            if facts is not None and facts.node not in shown:
+            facts = module_compilation.facts(definition)
+            if facts is None or facts.node in shown:
+                continue
+            if definition.findings:
                 shown.add(facts.node)
                 self.modules.append(facts)
+            elif facts.verdict == "ok":
+                self.parts.setdefault(facts.node, facts)
 
     def _uninstantiated(self, values: Iterable[ClassValue]) -> None:
         """Module classes that nothing hands to the compiler: compiled with arguments that are not known.
@@ -274,6 +309,8 @@ class Analysis:
         found = [facts for facts in every if facts.unit.path == path]
         found.extend(facts for facts in classes.values() if facts.unit.path == path)
         found.extend(facts for facts in self.modules if facts.unit.path == path)
+        roots = {facts.node for facts in self.modules}
+        found.extend(facts for facts in self.parts.values() if facts.unit.path == path and facts.node not in roots)
         found.sort(key=lambda facts: (facts.unit.first_line, getattr(facts.node, "lineno", 0)))
         return FileFacts(path, tuple(found), tuple(entries))
 
@@ -339,4 +376,5 @@ def _class_facts(definition: ClassDefinition) -> DefinitionFacts:
         schema=None,
         findings=tuple(definition.findings),
         first_error_unit=definition.failure_unit,
+        attributes=tuple(AttributeFact(name, "attribute", type_) for name, type_ in definition.attributes.items()),
     )

@@ -90,6 +90,20 @@ class DroppedBranch:
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeFact:
+    """An attribute that objects of a class have in compiled code.
+
+    `kind` is `parameter`, `buffer`, `module`, `constant`, `function` or `attribute`; a `dropped` one is not seen by
+    compiled code, and `why` says why.
+    """
+
+    name: str
+    kind: str
+    type: Type | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DefinitionFacts:
     """Everything known of one definition."""
 
@@ -109,3 +123,5 @@ class DefinitionFacts:
     """Where the first error stands when it is a callee's."""
     unknown_reason: str = ""
     """What the source does not show, where the verdict is unknown."""
+    attributes: tuple[AttributeFact, ...] = ()
+    """Of a class: what its objects have. A class of several types shows those of the first."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import calls, module_hooks, module_inference, modules, sequences, traced
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.overloads import Arguments
@@ -141,16 +141,19 @@ def compile_module(
     program: Program, definition: ModuleDefinition, asked: tuple[str, ...] | None = None
 ) -> ModuleDefinition:
     """Compile a module and everything below it, once; behind an interface with the methods `asked` for."""
+    node = definition.value.node if definition.value is not None else None
     if definition.state != "new":
+        program.reach.note(node)
         return definition
     definition.state = "running"
-    _adopt_types(definition)
-    entries = _entries(definition)
-    if asked is not None:
-        found = {name: definition.member(name) for name in asked}
-        methods = {name: function for name, function in found.items() if isinstance(function, FunctionValue)}
-        entries = Entries(entries.properties, methods)
-    _compile(program, definition, entries, asked)
+    with program.reach.within(node):
+        _adopt_types(definition)
+        entries = _entries(definition)
+        if asked is not None:
+            found = {name: definition.member(name) for name in asked}
+            methods = {name: function for name, function in found.items() if isinstance(function, FunctionValue)}
+            entries = Entries(entries.properties, methods)
+        _compile(program, definition, entries, asked)
     definition.state = "done"
     return definition
 
@@ -448,4 +451,20 @@ def facts(definition: ModuleDefinition) -> DefinitionFacts | None:
         findings=tuple(definition.findings),
         first_error_unit=definition.failure_unit,
         unknown_reason=definition.unknown_reason,
+        attributes=tuple(_attributes(definition)),
     )
+
+
+def _attributes(definition: ModuleDefinition) -> Iterator[AttributeFact]:
+    """What an instance has in compiled code, and what of it the compiler leaves out."""
+    tables = {"parameter": definition.object.parameters, "buffer": definition.object.buffers}
+    for name, type_ in definition.attributes.items():
+        yield AttributeFact(name, next((kind for kind, table in tables.items() if name in table), "attribute"), type_)
+    for name, type_ in definition.constant_types.items():
+        yield AttributeFact(name, "constant", type_)
+    for name, child in definition.submodules.items():
+        yield AttributeFact(name, "module", child.type if isinstance(child, ModuleDefinition) else child)
+    for name in definition.values:
+        yield AttributeFact(name, "function", None)
+    for name, python_type in definition.dropped.items():
+        yield AttributeFact(name, "dropped", None, f"a Python object of type {python_type} has no TorchScript type")

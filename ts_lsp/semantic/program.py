@@ -19,6 +19,7 @@ from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, members_of
+from ts_lsp.semantic.reach import Reach
 from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.subset import Refusal, class_refusals, refusals
 from ts_lsp.syntax.tree import Chunk, SyntaxProblem
@@ -102,6 +103,7 @@ class Program:
     cut_short: set[str] = field(default_factory=set)
     """Other files of the environment, of whose definitions only the first mistake was looked for."""
     faults: list[Fault] = field(default_factory=list)
+    reach: Reach = field(default_factory=Reach)
 
     def escaping(self, unit: Unit) -> frozenset[str]:
         """The names that a chunk hands to calls made for their effect."""
@@ -189,6 +191,7 @@ class Program:
         key = (value, owner, declaration)
         known = self.functions.get(key)
         if known is not None:
+            self.reach.note(value.node)
             return known
         compiled = Compiled(value)
         self.functions[key] = compiled
@@ -199,9 +202,10 @@ class Program:
             return compiled
         self.depth += 1
         try:
-            functions.check_function(self, value, compiled, owner, declaration)
-            if isinstance(owner, ClassDefinition) and value.unit.path == dataclass_methods.GENERATED:
-                self._tell_at_class(owner, compiled)
+            with self.reach.within(value.node):
+                functions.check_function(self, value, compiled, owner, declaration)
+                if isinstance(owner, ClassDefinition) and value.unit.path == dataclass_methods.GENERATED:
+                    self._tell_at_class(owner, compiled)
         except Exception as fault:  # a fault costs this definition its facts and nothing else
             compiled.running, compiled.saw_unknown = False, True
             compiled.unknown_reason = f"internal fault: {fault!r}"
@@ -247,12 +251,14 @@ class Program:
         """Compile a class as a script class, once; while it compiles its own definition is already there."""
         known = self.classes.get(value)
         if known is not None:
+            self.reach.note(value.node)
             return known
         definition = ClassDefinition(value, self)
         self.classes[value] = definition
         definition.state = "running"
         _collect_members(definition)
-        self._check_class(definition)
+        with self.reach.within(value.node):
+            self._check_class(definition)
         definition.state = "done"
         return definition
 

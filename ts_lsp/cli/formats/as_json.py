@@ -23,6 +23,10 @@ def dump_json(outcome: Outcome) -> str:
             "path": file.path,
             "entries": [_entry(entry) for entry in file.entries],
             "definitions": [_definition(definition) for definition in file.definitions],
+            "unreached": [
+                {"qualname": each.qualname, "kind": each.kind, "line": each.line, "why": each.why}
+                for each in file.unreached
+            ],
             "findings": _findings(file),
         }
         for file in outcome.files
@@ -65,6 +69,12 @@ def _definition(definition: DefinitionResult) -> Json:
         "verdict": definition.verdict,
         "first_error": {"path": first.path, "line": first.line, "code": first.code} if first else None,
         "schema": definition.schema,
+        "entries": [{"path": each.path, "line": each.line} for each in definition.entries],
+        "attributes": [
+            {"name": each.name, "kind": each.kind, "type": each.type, "why": each.why or None}
+            for each in definition.attributes
+        ],
+        "unknown_reason": definition.unknown_reason or None,
         "values": [{**span_json(value.span), "type": value.type} for value in definition.values],
     }
 
