@@ -7,6 +7,7 @@ that reads positions works on them as on any other code.
 from __future__ import annotations
 
 import ast
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -140,5 +141,5 @@ class _Marks:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def position(self, offset: int) -> tuple[int, int]:
-        line = max(index for index, start in enumerate(self._starts[: len(self._lines)]) if start <= offset)
+        line = min(bisect.bisect_right(self._starts, offset), len(self._lines)) - 1
         return line + 1, len(self._lines[line][: offset - self._starts[line]].encode())
