@@ -195,7 +195,9 @@ def _printed(value: Value | None) -> str | None:
     if isinstance(value, TorchValue):
         return value.path
     if isinstance(value, ClassValue):
-        return f"{value.unit.module}.{value.qualname}"
+        module = value.unit.module
+        # A file whose name is none for a module can only be the program itself.
+        return f"{module if module.replace('.', '_').isidentifier() else '__main__'}.{value.qualname}"
     if isinstance(value, TypingValue):
         if value.arguments is None:
             return value.name
