@@ -155,8 +155,15 @@ def _default(state: _Matching, formal: Argument, default: Default) -> Mismatch |
     """A parameter that is left to its default. None is a Tensor too, but one it cannot write down."""
     if default.type is not None:
         return _fit(state, formal, Simple(default.type), -1)
-    undefined = default.value is None and not default.opaque and formal.type == TENSOR
+    undefined = not default.opaque and _holds_undefined(default.value, formal.type)
     return Mismatch(state.schema, "undefined-tensor", formal.name, formal.type) if undefined else None
+
+
+def _holds_undefined(value: object, type_: Type) -> bool:
+    """Whether a default is a None that stands for a Tensor, or a tuple with one."""
+    if isinstance(value, tuple) and isinstance(type_, TupleType):
+        return any(_holds_undefined(each, inner) for each, inner in zip(value, type_.elements, strict=False))
+    return value is None and type_ == TENSOR
 
 
 def _keyword_index(state: _Matching, formal: Argument) -> int | None:
