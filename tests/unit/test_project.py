@@ -225,6 +225,34 @@ def test_the_torch_version_of_a_source_tree(tmp_path: Path) -> None:
     assert discover_environment(tmp_path, "env", {})[0].torch_version == "2.7.0a0+git1"
 
 
+def test_packages_behind_the_import_hook_of_an_editable_install(tmp_path: Path) -> None:
+    """The text is the one that setuptools writes where a `.pth` file with a folder would not do."""
+    make_environment(tmp_path / "env")
+    packages = tmp_path / "env" / "lib" / "python3.12" / "site-packages"
+    write(
+        packages,
+        {
+            "__editable__.thing-1.0.pth": "import __editable___thing_1_0_finder; ...\n",
+            "__editable___thing_1_0_finder.py": "from __future__ import annotations\nimport sys\n\n"
+            f"MAPPING: dict[str, str] = {{'thing': '{tmp_path}/code/thing', 'single': '{tmp_path}/code/single'}}\n"
+            "NAMESPACES: dict[str, list[str]] = {}\n",
+            "__editable___broken_finder.py": "MAPPING: dict[str, str] = {f()}\n",
+        },
+    )
+    write(tmp_path, {"code/thing/__init__.py": "", "code/thing/part.py": "", "code/single.py": "", "use.py": ""})
+    environment, _ = discover_environment(tmp_path, "env", {})
+    search = ModuleFinder([tmp_path], environment)
+    found = {
+        name: search.find_module(name, tmp_path / "use.py") for name in ("thing", "thing.part", "single", "thing.no")
+    }
+    assert found == {
+        "thing": tmp_path / "code" / "thing" / "__init__.py",
+        "thing.part": tmp_path / "code" / "thing" / "part.py",
+        "single": tmp_path / "code" / "single.py",
+        "thing.no": None,
+    }
+
+
 def finder(tmp_path: Path) -> ModuleFinder:
     make_environment(tmp_path / ".venv")
     packages = ".venv/lib/python3.12/site-packages"

@@ -6,6 +6,7 @@ started and nothing is imported.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,8 @@ from pathlib import Path
 _VERSION_FOLDER = re.compile(r"python(\d+)\.(\d+)$")
 _TORCH_INFO = re.compile(r"torch-(\d[^-]*)\.dist-info$")
 _TORCH_VERSION = re.compile(r"^__version__\s*(?::[^=]*)?=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_EDITABLE_FINDER = re.compile(r"__editable___.*_finder\.py$")
+_EDITABLE_MAPPING = re.compile(r"^MAPPING\s*(?::[^=]*)?=\s*(\{.*?\})", re.MULTILINE | re.DOTALL)
 _LOCAL_ENVIRONMENTS = (".venv", "venv")
 
 
@@ -31,6 +34,8 @@ class Environment:
     python_version: tuple[int, int] | None = None
     torch_version: str | None = None
     origin: str = "no Python environment found"
+    editable: tuple[tuple[str, Path], ...] = ()
+    """Top-level names that an import hook of an editable install maps to folders."""
 
 
 def discover_environment(
@@ -83,7 +88,8 @@ def _described(prefix: Path, origin: str) -> Environment | None:
     version = next((found for _, found in libraries if found), None)
     candidates = _standard_libraries(prefix, libraries)
     standard = next((library for library in candidates if (library / "os.py").is_file()), None)
-    return Environment(prefix, tuple(packages), standard, version, _torch_version(packages), origin)
+    editable = tuple(found for folder in packages for found in _editable_names(folder))
+    return Environment(prefix, tuple(packages), standard, version, _torch_version(packages), origin, editable)
 
 
 def _libraries(prefix: Path) -> Iterator[tuple[Path, tuple[int, int] | None]]:
@@ -120,6 +126,20 @@ def _linked_folders(packages: Path) -> Iterator[Path]:
                 folder = packages / written
                 if folder.is_dir():
                     yield Path(os.path.normpath(folder))
+
+
+def _editable_names(packages: Path) -> Iterator[tuple[str, Path]]:
+    """What the finders that setuptools writes for editable installs map: read from their text, never run."""
+    for file in _children(packages):
+        if not _EDITABLE_FINDER.match(file.name):
+            continue
+        match = _EDITABLE_MAPPING.search(_text(file))
+        try:
+            mapping = ast.literal_eval(match[1]) if match else {}
+        except (SyntaxError, ValueError):
+            continue
+        if isinstance(mapping, dict):
+            yield from ((str(name), Path(str(folder))) for name, folder in mapping.items())
 
 
 def _standard_libraries(prefix: Path, libraries: Sequence[tuple[Path, tuple[int, int] | None]]) -> Iterator[Path]:
@@ -179,6 +199,7 @@ class ModuleFinder:
         chosen = environment or Environment()
         self._roots = tuple(Path(os.path.abspath(each)) for root in roots for each in (root, root / "src"))
         self._library = (*chosen.site_packages, *((chosen.standard_library,) if chosen.standard_library else ()))
+        self._editable = dict(chosen.editable)
         self._found: dict[tuple[str, Path], Path | None] = {}
 
     def find_module(self, dotted: str, importing_path: Path) -> Path | None:
@@ -186,8 +207,18 @@ class ModuleFinder:
         own_root = package_root(importing_path)
         key = (dotted, own_root)
         if key not in self._found:
-            self._found[key] = _first_match((own_root, *self._roots, *self._library), dotted.split("."))
+            self._found[key] = self._search((own_root, *self._roots, *self._library), dotted.split("."))
         return self._found[key]
+
+    def _search(self, path: Sequence[Path], parts: Sequence[str]) -> Path | None:
+        found = _first_match(path, parts)
+        if found is not None and not found.is_dir():
+            return found
+        for length in range(len(parts), 0, -1):
+            folder = self._editable.get(".".join(parts[:length]))
+            if folder is not None:
+                return _source_of(folder.joinpath(*parts[length:])) or found
+        return found
 
     def is_external(self, path: Path) -> bool:
         """Whether a file belongs to the environment and not to the workspace."""
@@ -212,9 +243,15 @@ def _first_match(path: Sequence[Path], parts: Sequence[str]) -> Path | None:
     namespace: Path | None = None
     for root in path:
         folder = root.joinpath(*parts)
-        for candidate in (folder / "__init__.py", folder.with_name(f"{folder.name}.py")):
-            if candidate.is_file():
-                return candidate
+        found = _source_of(folder)
+        if found is not None:
+            return found
         if namespace is None and folder.is_dir():
             namespace = folder
     return namespace
+
+
+def _source_of(folder: Path) -> Path | None:
+    """The file of the package in a folder, or of the module beside it."""
+    candidates = (folder / "__init__.py", folder.with_name(f"{folder.name}.py"))
+    return next((each for each in candidates if each.is_file()), None)
