@@ -14,23 +14,28 @@ from itertools import islice, product
 from ts_lsp.values.bindings import Binding, Defined, Iterated
 from ts_lsp.values.constants import bounded
 from ts_lsp.values.evaluation import evaluate, part_of, truth
+from ts_lsp.values.inheritance import container_name
 from ts_lsp.values.model import (
     BuiltinValue,
     ConstantValue,
     DictValue,
     InstanceValue,
     SequenceValue,
+    TorchValue,
     Value,
 )
 from ts_lsp.values.scopes import LexicalScope, View
 
 MOST_ELEMENTS = 64
 Elements = tuple[Value, ...]
+_DICTS = (BuiltinValue("dict"), BuiltinValue("collections.OrderedDict"))
 _KEPT = frozenset({"list", "tuple", "iter", "sorted", "set", "frozenset"})
 
 
 def elements(node: ast.expr, at: View) -> Elements | None:
     """The elements an iterable gives in turn; None where they are not all known."""
+    if isinstance(node, ast.Name) and node.id in at.scope.table.mutated:
+        return None
     found = _of_call(node, at) if isinstance(node, ast.Call) else None
     if found is None:
         found = _of_value(evaluate(node, at))
@@ -49,12 +54,24 @@ def _of_value(value: Value) -> Elements | None:
         return tuple(key for key, _ in value.items)
     if isinstance(value, ConstantValue) and isinstance(value.value, str):
         return tuple(map(ConstantValue, value.value[: MOST_ELEMENTS + 1]))
+    if isinstance(value, InstanceValue) and isinstance(value.of, TorchValue):
+        return _of_container(value, value.of)
     if isinstance(value, InstanceValue) and value.of == BuiltinValue("range") and not value.keywords:
         bounds = [each.value for each in value.arguments if isinstance(each, ConstantValue)]
         numbers = [each for each in bounds if isinstance(each, int)]
         if 0 < len(numbers) == len(value.arguments) <= 3 and (len(numbers) < 3 or numbers[2]):
             return tuple(map(ConstantValue, range(*numbers)[: MOST_ELEMENTS + 1]))
     return None
+
+
+def _of_container(value: InstanceValue, of: TorchValue) -> Elements | None:
+    """The modules that one of torch's lists of modules was made of."""
+    name = container_name(of.path)
+    if name == "Sequential":
+        known = all(isinstance(each, InstanceValue) and each.of not in _DICTS for each in value.arguments)
+        return value.arguments if known else None
+    listed = value.arguments[0] if name == "ModuleList" and len(value.arguments) == 1 else None
+    return listed.elements if isinstance(listed, SequenceValue) else None
 
 
 def _of_call(node: ast.Call, at: View) -> Elements | None:
