@@ -200,6 +200,8 @@ class ModuleFinder:
         self._roots = tuple(Path(os.path.abspath(each)) for root in roots for each in (root, root / "src"))
         self._library = (*chosen.site_packages, *((chosen.standard_library,) if chosen.standard_library else ()))
         self._editable = dict(chosen.editable)
+        folders = (*((each, False) for each in self._roots), *((each, True) for each in self._library))
+        self._owners = tuple((f"{folder}{os.sep}", is_library) for folder, is_library in folders)
         self._found: dict[tuple[str, Path], Path | None] = {}
 
     def find_module(self, dotted: str, importing_path: Path) -> Path | None:
@@ -221,10 +223,12 @@ class ModuleFinder:
         return found
 
     def is_external(self, path: Path) -> bool:
-        """Whether a file belongs to the environment and not to the workspace."""
-        owners = [folder for folder in (*self._library, *self._roots) if folder in path.parents]
-        nearest = max(owners, key=lambda folder: len(folder.parts), default=None)
-        return nearest in self._library and nearest not in self._roots
+        """Whether a file belongs to the environment and not to the workspace: the nearest folder around decides."""
+        nearest, external = 0, False
+        for folder, is_library in self._owners:
+            if len(folder) > nearest and str(path).startswith(folder):
+                nearest, external = len(folder), is_library
+        return external
 
     def refresh(self) -> None:
         """Looks again: files came or went."""

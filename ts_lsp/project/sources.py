@@ -33,14 +33,19 @@ class DiskSources:
 
     def __init__(self, finder: ModuleFinder) -> None:
         self._finder = finder
+        self._modules: dict[tuple[str, Path], DiskModule] = {}
 
     def find_module(self, dotted: str, importing_path: str) -> DiskModule | None:
         """The module of an absolute dotted name as a file would import it; None without Python source."""
         found = self._finder.find_module(dotted, Path(os.path.abspath(importing_path)))
         if found is None:
             return None
-        is_package = found.name == "__init__.py" or found.is_dir()
-        return DiskModule(str(found), dotted, is_package, self._finder.is_external(found))
+        known = self._modules.get((dotted, found))
+        if known is None:
+            is_package = found.name == "__init__.py" or found.is_dir()
+            known = DiskModule(str(found), dotted, is_package, self._finder.is_external(found))
+            self._modules[dotted, found] = known
+        return known
 
     def module_name(self, path: str) -> tuple[str, bool]:
         """The dotted name a file has from its package's root, and whether it is a package's `__init__.py`."""
