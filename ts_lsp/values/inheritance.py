@@ -7,7 +7,6 @@ of a walk from left to right; an unknown base stays in the order as what hides e
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator, Sequence
 
 from ts_lsp.values.model import (
@@ -46,17 +45,23 @@ def is_module_class(value: Value) -> bool:
     return isinstance(value, ClassValue) and value.kind in ("module", "script_module")
 
 
-@functools.lru_cache(maxsize=4096)
-def resolution_order(owner: Value, depth: int = 0) -> tuple[Value, ...]:
+def resolution_order(owner: Value) -> tuple[Value, ...]:
     """The class, then its bases as Python's C3 linearization orders them; `object` is left out."""
+    return _order(owner, 0, {})
+
+
+def _order(owner: Value, depth: int, known: dict[ClassValue, tuple[Value, ...]]) -> tuple[Value, ...]:
+    """`known` are the orders of classes met before: in diamonds each is asked for again and again."""
     if isinstance(owner, TorchValue):
         return (owner,) if is_root(owner) else (owner, MODULE_CLASS)
     if not isinstance(owner, ClassValue) or depth > _DEEPEST:
         return (owner,)
-    bases = [base for base in owner.bases if not _is_neutral(base)]
-    orders = [list(resolution_order(base, depth + 1)) for base in bases]
-    merged = _merge([*orders, list(bases)])
-    return (owner, *(merged if merged is not None else _walk(orders)))
+    if owner not in known:
+        bases = [base for base in owner.bases if not _is_neutral(base)]
+        orders = [list(_order(base, depth + 1, known)) for base in bases]
+        merged = _merge([*orders, list(bases)])
+        known[owner] = (owner, *(merged if merged is not None else _walk(orders)))
+    return known[owner]
 
 
 def is_object(base: Value) -> bool:

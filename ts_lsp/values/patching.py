@@ -131,7 +131,7 @@ def _targets(statement: ast.stmt) -> Iterator[ast.expr]:
         yield from target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=128)
 def _exposure(table: BindingTable) -> _Exposed:
     found = _Exposed()
     for placed in table.statements:
