@@ -866,6 +866,21 @@ def test_functions_that_compile_what_they_are_given() -> None:
     assert found == [*inside, (9, nested), (10, "g"), (12, nested), (12, "g"), (14, "g")]
 
 
+def test_the_options_of_a_wrapper_are_not_compiled() -> None:
+    world = workspace(
+        """
+        from somewhere import compiled
+        @compiled(option=3)
+        def f(x): return x
+        def g(x): return x
+        compiled("name", g)
+        """,
+        entry_points=("compiled",),
+    )
+    entries = world.definitions("main.py").entry_points
+    assert [(each.line, getattr(each.target, "name", None)) for each in entries] == [(2, "f"), (5, None)]
+
+
 def test_script_modules_are_compiled_when_they_are_made() -> None:
     world = workspace(
         """

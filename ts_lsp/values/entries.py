@@ -19,11 +19,14 @@ from ts_lsp.values.handing import OpenCall, OpenCalls, handed
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
+    ConstantValue,
+    DictValue,
     EntryPoint,
     FunctionValue,
     InstanceValue,
     PartialValue,
     ScriptedValue,
+    SequenceValue,
     TorchValue,
     TracedValue,
     Unit,
@@ -248,6 +251,8 @@ class EntryCollector:
         return any(map(_is_entry, values))
 
     def _add(self, node: ast.expr, unit: Unit, target: Value, callee: ast.expr, decorates: bool = False) -> None:
+        if self.names.is_wrapper(callee) and isinstance(target, (ConstantValue, SequenceValue, DictValue)):
+            target = UnknownValue("an argument that is nothing to compile")
         decorates = decorates or node in getattr(getattr(target, "node", None), "decorator_list", ())
         calls = isinstance(node, ast.Call) and not decorates
         again = calls and isinstance(target, FunctionValue) and "script" in target.modifiers

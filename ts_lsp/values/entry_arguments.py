@@ -49,8 +49,11 @@ def calls_of(scope: LexicalScope, may_enter: Callable[[ast.expr], bool]) -> list
     """The calls of a scope's own statements whose callee may compile what it is given, in order."""
     found: list[CompileCall] = []
     for placed in scope.table.statements:
+        decorators = getattr(placed.statement, "decorator_list", ())
         for expression in own_expressions(placed.statement):
             for node, around in _calls_in(expression):
+                if node in decorators:  # what such a call gives compiles the definition, not what it is given
+                    continue
                 if may_enter(node.func):
                     found.append(CompileCall(node, node.func, placed, around))
                 elif _maps(node) and may_enter(node.args[0]):
