@@ -45,7 +45,10 @@ from ts_lsp.torchdata.container import pack
 
 # Modules users import beside torch itself, which `import torch` alone may leave out.
 ALSO_IMPORTED = """
-torch.amp torch.distributed.rpc torch.distributions torch.func torch.futures torch.masked torch.monitor torch.nested
+torch.amp torch.ao.nn.intrinsic torch.ao.nn.intrinsic.qat torch.ao.nn.intrinsic.quantized torch.ao.nn.qat
+torch.ao.nn.quantizable torch.ao.nn.quantized torch.ao.nn.quantized.dynamic torch.ao.quantization
+torch.nn.intrinsic torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.nn.quantized.dynamic torch.quantization
+torch.distributed.rpc torch.distributions torch.func torch.futures torch.masked torch.monitor torch.nested
 torch.nn.attention torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.rnn
 torch.nn.utils.stateless torch.profiler torch.sparse torch.special torch.utils.checkpoint torch.utils.data
 torch.utils.dlpack
@@ -61,6 +64,11 @@ UNWALKED = re.compile(
     r"distributed\.(?!rpc$)|export|fx|library\b|masked\._|mps|mtia|multiprocessing|nn\.(intrinsic|qat|quant)|onnx|"
     r"ops\b|classes\b|optim\.|package|quantization|signal|sparse\._|testing|utils\.(_|backend(?!_registration)|benchmark|bottleneck|bundled|collect|"
     r"cpp|data\.|flop|hip|jit|mkl|mobile|model|tensorboard|throughput|viz|weak|show)|xpu|contrib|lib)"
+)
+# Modules of which only the nn.Module classes are recorded.
+CLASSES_ONLY = re.compile(
+    r"torch\.(ao(\.nn)?$|ao\.nn\.(intrinsic|qat|quantizable|quantized(?!\.reference))(\.|$)|ao\.quantization(\.stubs)?$|"
+    r"quantization$|nn\.(intrinsic|qat|quantizable|quantized)(\.(modules|dynamic|qat|quantized))*$)"
 )
 # Names that carry builtin functions written in TorchScript and have no registered operator.
 BUILTIN_ONLY = """
@@ -201,7 +209,7 @@ class Walk:
             import_if_present(name)
         present = [name for name in sys.modules if name == "torch" or name.startswith("torch.")]
         self.modules: dict[str, object] = {
-            name: sys.modules[name] for name in sorted(present) if not UNWALKED.match(name)
+            name: sys.modules[name] for name in sorted(present) if CLASSES_ONLY.match(name) or not UNWALKED.match(name)
         }
         self.modules.update({name: importlib.import_module(name) for name in STANDARD_MODULES.split()})
         self.modules.update({name: importlib.import_module(name) for name in MORE_STANDARD_MODULES.split()})
@@ -217,7 +225,13 @@ class Walk:
                     value = getattr(module, name)
                 except Exception:  # lazy members of builds that torch was not compiled with
                     continue
+                if CLASSES_ONLY.match(module_name) and not (is_module_class(value) or id(value) in self.by_identity):
+                    continue
                 yield module_name, name, value
+
+
+def is_module_class(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, torch.nn.Module)
 
 
 def import_if_present(name: str) -> None:
@@ -272,7 +286,11 @@ def module_entries(walk: Walk) -> Entries:
 def module_class_entries(entries: Entries) -> Entries:
     """`n/PATH`: the type of an instance of one of torch's own nn.Module classes."""
     marked = ("class\tmodule\t", "class\tmodule")
-    paths = [key[2:] for key, text in entries.items() if key.startswith("p/torch.nn.") and text.startswith(marked)]
+    paths = [
+        key[2:]
+        for key, text in entries.items()
+        if key.startswith(("p/torch.nn.", "p/torch.ao.")) and text.startswith(marked)
+    ]
     found: Entries = {}
     for path, facts in in_children(sorted(paths), module_class):
         if facts:

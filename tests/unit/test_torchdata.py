@@ -13,7 +13,7 @@ import pytest
 from ts_lsp.torchdata import loader, versions
 from ts_lsp.torchdata.container import Container, pack
 from ts_lsp.torchdata.loader import DATA_FOLDER, TorchData
-from ts_lsp.torchdata.module_facts import with_options
+from ts_lsp.torchdata.module_facts import NOT_KNOWN, given_of, with_arguments
 from ts_lsp.torchdata.objects import (
     BooleanDispatch,
     BuiltinOperator,
@@ -359,32 +359,31 @@ class TestModuleClasses:
         assert facts.attributes["weight"] == TENSOR
         assert facts.constants["in_features"] == INT
         assert [schema.name for schema in facts.methods] == ["forward"]
-        without_bias = next(variant for variant in facts.variants if variant.option == "bias")
+        without_bias = next(variant for variant in facts.variants if variant.options == ("bias",))
         assert set(without_bias.changed.attributes) == {"bias"}
 
     def test_options_change_the_type(self, data: TorchData) -> None:
         facts = data.module_facts("torch.nn.BatchNorm2d")
         assert facts is not None
-        plain = with_options(facts, {"affine": False})
+        plain = with_arguments(facts, {"affine": given_of(False)})
         assert (plain.attributes["weight"], plain.attributes["running_mean"]) == (NONE, TENSOR)
-        unsettled = with_options(facts, {}, unknown={"track_running_stats"})
+        unsettled = with_arguments(facts, {"track_running_stats": NOT_KNOWN})
         assert (unsettled.attributes["weight"], unsettled.attributes["running_mean"]) == (TENSOR, UNKNOWN)
         embedding = data.module_facts("torch.nn.Embedding")
         assert embedding is not None
-        assert with_options(embedding, {"padding_idx": 7}).constants["padding_idx"] == INT
-        assert with_options(embedding, {"padding_idx": None}).constants["padding_idx"] == NONE
+        assert with_arguments(embedding, {"padding_idx": given_of(7)}).constants["padding_idx"] == INT
+        assert with_arguments(embedding, {"padding_idx": given_of(None)}).constants["padding_idx"] == NONE
 
     def test_options_are_the_compilers(self, torch: ModuleType, data: TorchData) -> None:
         for cls, options in (
             (torch.nn.Linear, {"in_features": 2, "out_features": 3, "bias": False}),
-            (torch.nn.MultiheadAttention, {"embed_dim": 4, "num_heads": 2, "add_bias_kv": True, "kdim": 3}),
             (torch.nn.LayerNorm, {"normalized_shape": 3, "elementwise_affine": False}),
         ):
             facts = data.module_facts(f"torch.nn.{cls.__name__}")
             assert facts is not None
             concrete = torch.jit._recursive.get_module_concrete_type(cls(**options))
             theirs = {name: str(kind) for name, (kind, _) in concrete.get_attributes().items()}
-            ours = with_options(facts, options).attributes
+            ours = with_arguments(facts, {name: given_of(each) for name, each in options.items()}).attributes
             assert {name: printed(of) for name, of in ours.items()} == theirs
 
     def test_named_tuples_keep_their_fields(self, data: TorchData) -> None:

@@ -20,6 +20,7 @@ from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.syntax.subset import init_refusal
+from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import NONE, TENSOR, ClassType, InterfaceType
 from ts_lsp.types.relations import is_subtype
 from ts_lsp.types.schema import Schema
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
 UNCOMPILED = frozenset({"ignore", "unused", "drop"})
 
 
-def define(program: Program, value: ModuleObject) -> ModuleDefinition:
+def define(program: Program, value: ModuleObject, recorded: ModuleFacts | None = None) -> ModuleDefinition:
     """The type of a module instance, without compiling anything."""
     known = program.module_definitions.get(value)
     if known is not None:
         return known
-    definition = ModuleDefinition(value, program)
+    definition = ModuleDefinition(value, program, recorded=recorded)
     program.module_definitions[value] = definition
     definition.type = ClassType(modules.plain_name(definition), definition, is_module=True)
     if value.traced_with is not None:
@@ -170,6 +171,7 @@ def _compile(program: Program, definition: ModuleDefinition, entries: Entries, a
             _adopt(definition, compile_module(program, child, asked))
             if child.value is None:
                 _check_hooks(program, definition, child)
+                _adopt_refusal(program, definition, child, name)
         elif isinstance(child, InterfaceType) and name in definition.implementations:
             _compile_implementation(program, definition, name, child)
     _check_sequences(program, definition)
@@ -256,11 +258,31 @@ def tree_of(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
 
 
 def _adopt(definition: ModuleDefinition, child: ModuleDefinition) -> None:
-    """A submodule's failure is the parent's too."""
+    """A submodule's failure is the parent's too. Of torch's own modules it is known whether they compile."""
     if child.failure is not None:
         definition.fail(child.failure, child.failure_unit)
-    if child.saw_unknown:
+    is_recorded = definition.value is None and not definition.container
+    if child.saw_unknown and not is_recorded:
         definition.is_unsure_below = True
+
+
+def _adopt_refusal(program: Program, definition: ModuleDefinition, child: ModuleDefinition, name: str) -> None:
+    """A class of torch that does not compile is told where the first class with text makes a module of it."""
+    if child.refusal is None:
+        return
+    value = definition.value
+    if value is None or value.node is None:
+        definition.refusal = definition.refusal or child.refusal
+        return
+    context = class_context(program, definition)
+    path, refusal = child.refusal
+    if "uninitialized" in refusal:
+        return  # told before anything compiles
+    place = module_inference.assignment(value.node, name) or value.node
+    context.report("uncompilable-torch-function", place, path=path, refusal=refusal, is_module=True)
+    definition.findings.extend(context.findings)
+    if context.failure is not None:
+        definition.fail(context.failure, context.failure_unit)
 
 
 def _check_sequences(program: Program, definition: ModuleDefinition) -> None:

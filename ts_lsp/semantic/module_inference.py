@@ -28,25 +28,19 @@ from ts_lsp.semantic.modules import (
     members_of,
     torch_base,
 )
-from ts_lsp.torchdata import objects
-from ts_lsp.torchdata.module_facts import with_options
+from ts_lsp.semantic.recorded_modules import infer_recorded
 from ts_lsp.types.annotations import AnnotationProblem
 from ts_lsp.types.model import (
     BOOL,
-    FLOAT,
-    INT,
     NONE,
-    STR,
     TENSOR,
     UNKNOWN,
     DictType,
     InterfaceType,
     OptionalType,
-    TupleType,
     Type,
 )
 from ts_lsp.types.relations import contains_unknown, make_optional
-from ts_lsp.types.schema import Schema
 from ts_lsp.values import known
 from ts_lsp.values.inheritance import is_final
 from ts_lsp.values.model import (
@@ -57,7 +51,6 @@ from ts_lsp.values.model import (
     FunctionValue,
     InstanceValue,
     ModuleObject,
-    SequenceValue,
     TorchValue,
     UnknownValue,
     Value,
@@ -67,8 +60,6 @@ from ts_lsp.values.objects import UNINITIALISED_BUFFER, UNINITIALISED_PARAMETER,
 if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program
 
-# What constructors of torch convert before they keep it.
-CONVERTED = frozenset({"scale_factor"})
 ATTRIBUTE = TorchValue("torch.jit.Attribute")
 
 
@@ -98,7 +89,7 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext, 
     value = definition.value
     base = torch_base(module.of)
     if base is not None:
-        _infer_torch(program, definition, ctx, base)
+        infer_recorded(program, definition, base)
     annotations = class_annotations(value) if value is not None else {}
     of = Inference(program, definition, ctx, values, annotations)
     constants = _constant_names(value, annotations)
@@ -219,78 +210,6 @@ def assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
         if isinstance(each.value, ast.Name) and each.value.id == "self":
             return each
     return None
-
-
-def _infer_torch(program: Program, definition: ModuleDefinition, ctx: FunctionContext, of: TorchValue) -> None:
-    """A class of torch: what was recorded of it, with the options it was constructed with."""
-    found = program.torch.module_facts(of.path)
-    if found is None:
-        definition.unsure(f"class {of.path}")
-        return
-    made = definition.object.base or definition.object
-    facts = _with_arguments(found, made)
-    definition.attributes.update(facts.attributes)
-    for name, type_ in facts.constants.items():
-        definition.constant_types[name] = _as_given(ctx, found, made, name, type_)
-    for name, path in facts.submodules.items():
-        definition.submodules[name] = program.define_module(ModuleObject(TorchValue(path)))
-    schemas: dict[str, list[Schema]] = {}
-    for schema in facts.methods:
-        schemas.setdefault(schema.name.partition("__")[0] if "__" in schema.name[1:] else schema.name, []).append(
-            schema
-        )
-    definition.schemas = {name: tuple(each) for name, each in schemas.items()}
-    definition.functions = facts.functions or {}
-    definition.members = facts.members
-    if facts.refusal is not None:
-        definition.unsure(f"{of.path}: {facts.refusal}")
-
-
-def _as_given(
-    ctx: FunctionContext, facts: objects.ModuleFacts, module: ModuleObject, name: str, recorded: Type | None
-) -> Type:
-    """The type of a constant: a number or text that the constructor is given is kept as it is, whatever it is."""
-    if recorded is None:
-        return UNKNOWN
-    given, defaults = _given(facts, module), dict(facts.parameters)
-    value = given.get(name)
-    is_left_out = value is None or (isinstance(value, ConstantValue) and value.value is None)
-    if is_left_out and defaults.get(name) == "None" and recorded == facts.constants.get("kernel_size"):
-        value = given.get("kernel_size")  # the stride of a pooling
-    if value is None or (name in facts.constants and recorded != facts.constants[name]):
-        return recorded  # what the option changes is recorded
-    if recorded not in (INT, FLOAT, BOOL, STR, NONE):
-        return _of_length(value, recorded)
-    type_ = inference.constant_type(ctx, value)
-    if type_ == INT and recorded == FLOAT:
-        ctx.unknown(f"an int for {name}")  # which most functions of torch refuse to take for a float
-    return type_ if isinstance(type_, Type) and name not in CONVERTED else recorded if type_ == recorded else UNKNOWN
-
-
-def _of_length(value: Value, recorded: Type) -> Type:
-    """A tuple of as many elements as were given."""
-    if isinstance(value, SequenceValue) and isinstance(recorded, TupleType) and recorded.elements:
-        return TupleType((recorded.elements[0],) * len(value.elements))
-    return recorded
-
-
-def _given(facts: objects.ModuleFacts, module: ModuleObject) -> dict[str, Value]:
-    names = [name for name, _ in facts.parameters]
-    return {**dict(zip(names, module.arguments, strict=False)), **dict(module.keywords)}
-
-
-def _with_arguments(facts: objects.ModuleFacts, module: ModuleObject) -> objects.ModuleFacts:
-    given = _given(facts, module)
-    options: dict[str, object] = {}
-    unknown: set[str] = set()
-    for name, value in given.items():
-        if isinstance(value, ConstantValue):
-            options[name] = value.value
-        elif isinstance(value, SequenceValue):
-            options[name] = ()
-        else:
-            unknown.add(name)
-    return with_options(facts, options, unknown)
 
 
 def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldValue]) -> frozenset[str]:

@@ -240,7 +240,8 @@ def _missing(ctx: FunctionContext, definition: ModuleDefinition, name: str, node
         return ctx.report("uncompilable-torch-function", node, path=f"torch.nn.Module.{name}")
     if _is_uncompilable(definition, name):
         return ctx.report("uncompilable-torch-function", node, path=f"{plain_name(definition)}.{name}")
-    if definition.saw_unknown or _has_unknown_base(definition) or _is_hidden(definition, name):
+    is_open = definition.is_open or _has_unknown_base(definition)
+    if definition.saw_unknown or is_open or _is_hidden(definition, name):
         return ctx.unknown(f"attribute {name}: {definition.unknown_reason}")
     member = definition.member(name)
     if isinstance(member, UnknownValue):
@@ -298,7 +299,7 @@ def has_attribute(ctx: FunctionContext, module: ModuleInstance, name: str, node:
         return None
     if name in TORCH_METHODS or name in definition.functions or is_compiled_method(definition, name):
         return True
-    is_open = _has_unknown_base(definition) or _is_hidden(definition, name)
+    is_open = definition.is_open or _has_unknown_base(definition) or _is_hidden(definition, name)
     if definition.saw_unknown or isinstance(member, UnknownValue) or is_open:
         ctx.unknown(f"hasattr of {name}")
         return None
@@ -338,7 +339,7 @@ def _set_missing(
     if isinstance(member, FunctionValue) and "property" in member.modifiers and member.setter is not None:
         attributes.call_setter(ctx, definition, member.setter, target, value, statement)
         return
-    if definition.saw_unknown or _has_unknown_base(definition):
+    if definition.saw_unknown or definition.is_open or _has_unknown_base(definition):
         ctx.unknown(f"attribute {name}")
         return
     if name in definition.values and value.is_unknown:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import classes
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import (
     ClassType,
     InterfaceType,
@@ -104,6 +105,12 @@ class ModuleDefinition:
     unfinished: frozenset[FunctionValue] = frozenset()
     """Methods that compile together: they get their defaults when all of them have passed."""
     container: str = ""
+    recorded: ModuleFacts | None = None
+    """What is known of a part of one of torch's own modules."""
+    is_open: bool = False
+    """A class of torch may have given it more names than are known."""
+    refusal: tuple[str, str] | None = None
+    """The class of torch that does not compile, and why."""
     state: str = "new"
     failure: Finding | None = None
     failure_unit: Unit | None = None

@@ -149,9 +149,9 @@ class Program:
         """What is known of a function without compiling it."""
         return self.functions.get((value, owner, None))
 
-    def define_module(self, value: ModuleObject) -> ModuleDefinition:
-        """The type of a module instance."""
-        return module_compilation.define(self, value)
+    def define_module(self, value: ModuleObject, recorded: objects.ModuleFacts | None = None) -> ModuleDefinition:
+        """The type of a module instance; `recorded` is what is known of a part of one of torch's own modules."""
+        return module_compilation.define(self, value, recorded)
 
     def compile_module(self, value: ModuleObject) -> ModuleDefinition:
         """Compile a module instance with everything below it."""

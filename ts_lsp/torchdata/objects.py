@@ -117,12 +117,16 @@ class ModuleFacts:
     """The type of an instance of one of torch's nn.Module classes, made with default options.
 
     `parameters` are the constructor's, with the text of each default (None where one must be given); `*args` and
-    `**kwargs` keep their stars. `attributes` and `constants` have types (None: a constant the compiler cannot type);
-    `parameter_names` are the attributes that are Parameters (or None in their place); `submodules` have class paths.
+    `**kwargs` keep their stars. `attributes` and `constants` have types (None: a constant that cannot be typed, or is
+    not known); `parameter_names` are the attributes that are Parameters (or None in their place); `constant_values` has
+    the texts of constants whose value is known; `submodules` have class paths.
     `methods` are those compiled, `forward` or the overloads `forward__0`, `forward__1`; when the module does not
     compile there are none and `refusal` says why. `functions` are the others of the class, which compile when they are
     named, with their schemas (None where they do not compile), and `members` its static methods (with schemas) and
     properties; both are None where they were not recorded.
+    `given_modules` are the submodules that are what was given, and as which option.
+    `settled` are the patterns of arguments that change nothing, by parameter. `is_open`: there may be more names than
+    these. `is_doubtful`: whether it compiles, or its methods, depend on something that is not known.
     """
 
     path: str
@@ -130,26 +134,32 @@ class ModuleFacts:
     attributes: Mapping[str, Type] = field(default_factory=dict)
     parameter_names: frozenset[str] = frozenset()
     constants: Mapping[str, Type | None] = field(default_factory=dict)
+    constant_values: Mapping[str, str] = field(default_factory=dict)
     submodules: Mapping[str, str] = field(default_factory=dict)
     methods: tuple[Schema, ...] = ()
     refusal: str | None = None
     variants: tuple[ModuleVariant, ...] = ()
+    given_modules: Mapping[str, str] = field(default_factory=dict)
+    settled: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    is_open: bool = False
+    is_doubtful: bool = False
     functions: Mapping[str, Schema | None] | None = None
     members: Mapping[str, Schema | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleVariant:
-    """What differs when the constructor's `option` is `value` (the repr of an example that is not the default).
+    """What differs when the constructor's `options` are arguments of these `patterns` (see `module_facts`).
 
-    `changed` holds the attributes, constants, methods and submodules that are new or have another type; `missing` the
-    names that are gone.
+    `changed` holds the attributes, constants, methods and submodules that are new or have another type. `missing` and
+    `unknown` are kinds and names: what is gone, and what depends on the very value.
     """
 
-    option: str
-    value: str
+    options: tuple[str, ...]
+    patterns: tuple[str, ...]
     changed: ModuleFacts
-    missing: frozenset[str] = frozenset()
+    missing: frozenset[tuple[str, str]] = frozenset()
+    unknown: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ts_lsp.torchdata.module_facts import with_options
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, TupleType, Type
 from ts_lsp.types.model import TENSOR as TENSOR_TYPE
@@ -50,6 +49,7 @@ from ts_lsp.values.objects import (
     is_tensor,
     is_unknown,
 )
+from ts_lsp.values.recorded import bound, recorded_facts
 from ts_lsp.values.scopes import END, View
 
 GIVE_BACK = name_set(
@@ -293,23 +293,7 @@ def facts_of(owner: ModuleUnderConstruction, frame: Frame) -> ModuleFacts | None
     if not isinstance(made.of, TorchValue):
         return None
     facts = frame.run.world.module_facts(made.of.path)
-    if facts is None:
-        return None
-    options: dict[str, object] = {}
-    unknown: set[str] = set()
-    for name, value in _given(facts, made).items():
-        if isinstance(value, ConstantValue):
-            options[name] = value.value
-        elif isinstance(value, (SequenceValue, ListObject)):
-            options[name] = ()
-        else:
-            unknown.add(name)
-    return with_options(facts, options, unknown)
-
-
-def _given(facts: ModuleFacts, made: ModuleUnderConstruction) -> dict[str, Value]:
-    names = [name for name, _ in facts.parameters]
-    return {**dict(zip(names, made.arguments, strict=False)), **dict(made.keywords)}
+    return recorded_facts(facts, made.arguments, dict(made.keywords)) if facts is not None else None
 
 
 def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) -> Value | None:
@@ -319,17 +303,20 @@ def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) 
         return None
     type_ = facts.attributes.get(name, facts.constants.get(name))
     if type_ is None:
-        return UnknownValue(f"submodule {name}") if name in facts.submodules else None
+        is_there = name in facts.submodules or name in facts.constants
+        return UnknownValue(f"attribute {name}") if is_there else None
+    text = facts.constant_values.get(name)
+    if text is not None and type_ in _SCALARS:
+        return ConstantValue(ast.literal_eval(text))
     made = owner.base if owner.base is not None else owner
-    value = _argument_for(facts, made, name)
-    if isinstance(value, ConstantValue) and type(value.value).__name__ == _SCALARS.get(type_):
-        return value
-    if value is not None and name in facts.constants and not (is_none(value) and type_ != NONE):
-        return _kept(value, type_)
+    given = _argument_for(facts, made, name)
+    if isinstance(given, ConstantValue) and type(given.value).__name__ == _SCALARS.get(type_):
+        return given
+    if given is not None and name in facts.constants and not (is_none(given) and type_ != NONE):
+        return _kept(given, type_)
     if type_ == TENSOR_TYPE:
         return InstanceValue(PARAMETER if name in facts.parameter_names else TENSOR)
     if isinstance(type_, OptionalType) and type_.element == TENSOR_TYPE and name in facts.parameter_names:
-        given = _given(facts, made).get(name)
         is_off = isinstance(given, ConstantValue) and given.value is False
         return ConstantValue(None) if is_off else InstanceValue(PARAMETER)
     if type_ == NONE:
@@ -340,7 +327,7 @@ def recorded_attribute(owner: ModuleUnderConstruction, name: str, frame: Frame) 
 
 def _argument_for(facts: ModuleFacts, made: ModuleUnderConstruction, name: str) -> Value | None:
     """What a constructor of torch got as its parameter `name`."""
-    given = _given(facts, made).get(name)
+    given = bound(facts, made.arguments, dict(made.keywords)).get(name)
     written = dict(facts.parameters).get(name)
     if given is not None or written is None or any(map(is_unknown, made.arguments)):
         return given

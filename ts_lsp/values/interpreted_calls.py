@@ -47,6 +47,7 @@ from ts_lsp.values.objects import (
     BUFFER,
     PARAMETER,
     SIZE,
+    STARRED,
     TENSOR,
     UNINITIALISED_BUFFER,
     UNINITIALISED_PARAMETER,
@@ -179,7 +180,7 @@ def construct(owner: ClassValue, arguments: Arguments, frame: Frame) -> Value:
     if makers or _is_altered(owner):
         made.is_complete = False
     if not arguments.exact:
-        made.arguments = (*arguments.positional, UnknownValue("starred arguments"))
+        made.arguments = (*arguments.positional, STARRED)
     _initialise(made, arguments, frame)
     return made
 
@@ -272,7 +273,7 @@ def initialise_torch(made: ModuleUnderConstruction, of: TorchValue, arguments: A
     if container_name(of.path):
         fill(made, container_name(of.path), arguments, frame)
         return
-    positional = arguments.positional if arguments.exact else (UnknownValue("starred arguments"),)
+    positional = arguments.positional if arguments.exact else (STARRED,)
     base = ModuleUnderConstruction(of, positional, tuple(arguments.keywords.items()), is_initialised=True)
     if made.of != of:
         made.base = base
@@ -283,7 +284,7 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
     world = frame.run.world
     first = next(iter((*arguments.positional, *arguments.keywords.values())), None)
     if world.torch_kind(path) == "module":
-        positional = arguments.positional if arguments.exact else (UnknownValue("starred arguments"),)
+        positional = arguments.positional if arguments.exact else (STARRED,)
         made = ModuleUnderConstruction(callee, positional, tuple(arguments.keywords.items()))
         initialise_torch(made, callee, arguments, frame)
         if container_name(path):

@@ -35,7 +35,13 @@ from ts_lsp.values.objects import (
     is_unknown,
 )
 
-_BASES = {"bool": ("bool", "int"), "int": ("int",), "float": ("float",), "str": ("str",), "complex": ("complex",)}
+_BASES = {
+    "bool": ("bool", "int"),
+    "int": ("int",),
+    "float": ("float",),
+    "str": ("str", "Iterable", "Sequence"),
+    "complex": ("complex",),
+}
 _NUMERIC = {
     "numbers.Integral": name_set("int bool"),
     "numbers.Rational": name_set("int bool"),

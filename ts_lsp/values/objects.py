@@ -32,6 +32,8 @@ SIZE = TorchValue("torch.Size")
 BUFFER = TorchValue("torch.nn.parameter.Buffer")
 UNINITIALISED_PARAMETER = TorchValue("torch.nn.parameter.UninitializedParameter")
 UNINITIALISED_BUFFER = TorchValue("torch.nn.parameter.UninitializedBuffer")
+STARRED = UnknownValue("starred arguments")
+"""In the place of positional arguments whose number is not known."""
 _DEEPEST = 60
 _HEAVIEST = 100_000
 _PLAIN = (int, float, str)

@@ -34,6 +34,8 @@ from ts_lsp.semantic.facts import Finding
 def message(finding: Finding) -> str:
     path, refusal = quoted(finding.data.get("path"), "This function of torch"), plain(finding, "refusal")
     inner = f" ({' '.join(refusal.split())})" if refusal and len(refusal) < 120 else ""
+    if finding.data.get("is_module"):
+        return f"{path} does not compile{inner}: use another module, or keep it out of what is scripted."
     return f"{path} does not compile{inner}: use another function, or call it from `@torch.jit.ignore` code."
 
 
