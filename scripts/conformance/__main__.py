@@ -21,7 +21,7 @@ from scripts.conformance.sources import SourcesUnavailable, test_folder
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _FACTS = _REPOSITORY / "tests/conformance/data/jit_calls.jsonl.xz"
-_THRESHOLDS = ("verdict", "line", "types", "typed", "schemas")
+_THRESHOLDS = ("verdict", "line", "types", "typed", "schemas", "attributes")
 
 
 def main(arguments: list[str] | None = None) -> int:

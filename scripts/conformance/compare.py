@@ -7,14 +7,15 @@ different arguments or attributes, is not judged. Methods are compared in their 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scripts.conformance.attributes import AttributeComparison, compare_attributes
 from scripts.conformance.facts import FactRow
 from scripts.conformance.product import Answer
+from scripts.conformance.spelling import plain_type
 
 KINDS = ("function", "class", "module", "interface")
 _CLASS_LIKE = ("class", "module", "interface")
@@ -71,6 +72,7 @@ class Comparison:
     first_error: Mapping[str, Any] | None = None
     marked: frozenset[int] = frozenset()
     types: TypeComparison = TypeComparison()
+    attributes: AttributeComparison = field(default_factory=AttributeComparison)
 
     @property
     def located(self) -> bool:
@@ -121,6 +123,9 @@ def _compare_group(group: list[FactRow], dump: Mapping[str, Any] | None, text: s
     accepted = comparison.wanted == comparison.answered == "ok"
     if found and accepted and fact["kind"] == "function" and fact.get("values"):
         return replace(comparison, types=_compare_types([fact], found.entry, text))
+    if dump and accepted and fact["kind"] == "module":
+        same_place = [each for each in dump["definitions"] if (each["line"], each["kind"]) == (fact["line"], "module")]
+        return replace(comparison, attributes=compare_attributes(group, same_place))
     return comparison
 
 
@@ -229,12 +234,3 @@ def _code_points(lines: list[str], line: int, column: int) -> int:
 def _parameters(schema: str) -> str:
     """A schema without its name."""
     return plain_type(schema).partition("(")[2]
-
-
-def plain_type(text: str) -> str:
-    """A printed type, or schema, without what does not matter: spaces, the modules of classes, older spellings."""
-    text = re.sub(r" \(inferred\)| \(of Python compilation unit at: \w+\)", "", text)
-    text = re.sub(r"\b(?:[^\W\d]\w*\.)+(?=[^\W\d])", "", text)
-    text = re.sub(r"\bNoneType\b", "None", text)
-    text = re.sub(r"\bnumber\b", "Scalar", text)
-    return re.sub(r"\s", "", text)

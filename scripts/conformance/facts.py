@@ -2,8 +2,9 @@
 
 Keys: test, kind (function, class, module, interface), file, line, name, qualname, user_call {file, line}, verdict
 (ok or error). Accepted functions have schema and values; accepted classes and modules have methods, each with name,
-file, line, schema and values. Rejected ones have exception, headline, message and locs, the places the compiler
-printed. A value is [line, column, end line, end column, node kind, types]: lines from 1, columns in bytes from 0.
+file, line, schema and values, and modules have attributes, types by name. Rejected ones have exception, headline,
+message and locs, the places the compiler printed. A value is [line, column, end line, end column, node kind, types]:
+lines from 1, columns in bytes from 0.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from scripts.conformance.compare import KINDS, Comparison
 
 @dataclass(frozen=True)
 class Figures:
-    """`judged` leaves out what the compiler both accepted and rejected; types, typed and schemas count functions."""
+    """`judged` leaves out what the compiler both accepted and rejected; types, typed and schemas count functions.
+    `attributes` are those of accepted modules whose type is known."""
 
     judged: int
     agreed: int
@@ -26,6 +27,8 @@ class Figures:
     same_type: int
     schemas: int
     same_schema: int
+    attributes: int
+    same_attribute: int
 
     def percentages(self) -> dict[str, float]:
         """The shares that a threshold can be set on, by name."""
@@ -35,6 +38,7 @@ class Figures:
             "types": _share(self.same_type, self.typed),
             "typed": _share(self.typed, self.expressions),
             "schemas": _share(self.same_schema, self.schemas),
+            "attributes": _share(self.same_attribute, self.attributes),
         }
 
 
@@ -57,6 +61,8 @@ def count(comparisons: Iterable[Comparison]) -> Figures:
         same_type=sum(one.types.typed - len(one.types.wrong) for one in judged),
         schemas=sum(one.types.schemas is not None for one in judged),
         same_schema=sum(one.types.schemas is not None and not one.types.schema_differs for one in judged),
+        attributes=sum(one.attributes.wanted - one.attributes.unknown for one in judged),
+        same_attribute=sum(one.attributes.same for one in judged),
     )
 
 
@@ -73,8 +79,8 @@ def rows(comparisons: Iterable[Comparison]) -> Iterator[tuple[str, Figures]]:
 def table(comparisons: Iterable[Comparison]) -> str:
     """The figures as a Markdown table."""
     lines = [
-        "| | verdict | false alarms | missed | unknown | mixed | line | types | typed | schemas |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| | verdict | false alarms | missed | unknown | mixed | line | types | typed | schemas | attributes |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, figures in rows(comparisons):
         verdicts = [
@@ -89,6 +95,7 @@ def table(comparisons: Iterable[Comparison]) -> str:
             _ratio(figures.same_type, figures.typed),
             _ratio(figures.typed, figures.expressions),
             _ratio(figures.same_schema, figures.schemas),
+            _ratio(figures.same_attribute, figures.attributes),
         ]
         lines.append(f"| {name} | " + " | ".join((["-"] * 6 if name == "method" else verdicts) + types) + " |")
     return "\n".join(lines)

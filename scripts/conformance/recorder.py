@@ -148,6 +148,7 @@ class Recorder:
             fact.update(_compiled(result, inspect.unwrap(getattr(target, "__func__", target)).__code__))
         elif isinstance(result, torch.jit.ScriptModule):
             fact["methods"] = [method for module in result.modules() for method in self._module_methods(module)]
+            fact["attributes"] = _attributes(result)
         elif inspect.isclass(result):
             fact["methods"] = self._class_methods(result)
         return fact
@@ -176,6 +177,13 @@ class Recorder:
             if code and file and code.co_name == name:
                 methods.append({"name": name, "file": file, "line": code.co_firstlineno, **_compiled(method, code)})
         return methods
+
+
+def _attributes(module: Any) -> dict[str, str] | None:
+    """The types of a module's attributes, parameters and buffers; None where it has no type of its own."""
+    concrete = getattr(module, "_concrete_type", None)
+    found = concrete.get_attributes() if concrete is not None else None
+    return None if found is None else {name: type_.annotation_str for name, (type_, _) in sorted(found.items())}
 
 
 def _compiled(compiled: Any, code: CodeType) -> Fact:

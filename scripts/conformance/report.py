@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scripts.conformance.compare import Comparison, Position, plain_type
+from scripts.conformance.compare import Comparison, Position
 from scripts.conformance.families import family
 from scripts.conformance.figures import table
 from scripts.conformance.product import Answer
+from scripts.conformance.spelling import plain_type
 
 _TITLES = {
     "false alarm": "False alarms: the compiler accepts, the product rejects",
@@ -23,6 +24,7 @@ _TITLES = {
     "type": "Another type",
     "untyped": "Expressions without a type",
     "schema": "Another schema",
+    "attribute": "Another attribute",
 }
 _EXAMPLES = 4
 _EXCERPT_LINES = 24
@@ -48,6 +50,9 @@ def differences(comparisons: Iterable[Comparison]) -> Iterator[Difference]:
             code = (one.first_error or {}).get("code")
             yield Difference("line", f"{family(one.fact.get('headline') or '')} | {code}", one)
         yield from _type_differences(one)
+        for wrong in one.attributes.wrong:
+            details = {"attribute": wrong.name, "wanted_type": wrong.wanted, "answered_type": wrong.answered}
+            yield Difference("attribute", f"{wrong.answered} instead of {wrong.wanted}", one, None, details)
 
 
 def _verdict_difference(one: Comparison) -> Difference:

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from scripts.conformance.compare import Comparison, compare, plain_type
+from scripts.conformance.compare import Comparison, compare
 from scripts.conformance.families import family
 from scripts.conformance.figures import count, table
 from scripts.conformance.product import Answer, Product
 from scripts.conformance.report import Difference, differences, markdown
+from scripts.conformance.spelling import plain_type
 
 _TEXT = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return a\n"
 
@@ -90,7 +91,8 @@ def test_types_are_compared_where_the_compiler_has_a_node() -> None:
     same = _compare(facts, [_entry(1, "ok", schema="f(Tensor x) -> Tensor", values=[_value("Tensor")])])
     other = _compare(facts, [_entry(1, "ok", schema="f(Tensor x) -> int", values=[_value("int")])])
     none = _compare(facts, [_entry(1, "ok", schema=None, values=[_value("Tensor", column=3)])])
-    assert count(same).percentages() == {"verdict": 100, "line": 0, "types": 100, "typed": 100, "schemas": 100}
+    shares = count(same).percentages()
+    assert [name for name, share in shares.items() if share == 100] == ["verdict", "types", "typed", "schemas"]
     assert [one.family for one in _found(other)] == ["int instead of Tensor", "result int instead of Tensor"]
     assert [(one.sort, one.family) for one in _found(none)] == [("untyped", "aten::add")]
 
@@ -177,3 +179,33 @@ def test_a_product_that_fails_is_a_fault_and_not_kept(tmp_path: Path) -> None:
     assert answer.dump is None
     assert answer.fault == "exit 1: no"
     assert list((tmp_path / "cache").iterdir()) == []
+
+
+def _attribute(name: str, type_: str | None, kind: str = "attribute") -> dict[str, Any]:
+    return {"name": name, "kind": kind, "type": type_, "why": None}
+
+
+def test_attributes_are_compared_with_the_listing_that_agrees_best() -> None:
+    wanted = {"training": "bool", "size": "List[int]", "weight": "Tensor", "scale": "float", "left_open": "int"}
+    first = [_attribute("size", "int")]
+    second = [
+        _attribute("size", "List[int]"),
+        _attribute("weight", "Tensor", "parameter"),
+        _attribute("scale", "int"),
+        _attribute("left_open", None),
+        _attribute("layer", "Linear", "module"),
+    ]
+    comparisons = _compare(
+        [_fact(1, "ok", "module", attributes=wanted)],
+        [_entry(1, "ok", "module", attributes=first), _entry(1, "ok", "module", attributes=second)],
+    )
+    figures = count(comparisons)
+    assert (figures.attributes, figures.same_attribute) == (3, 2)
+    [difference] = _found(comparisons)
+    assert (difference.sort, difference.family) == ("attribute", "int instead of float")
+
+
+def test_attributes_that_the_compiler_has_not_are_differences() -> None:
+    facts = [_fact(1, "ok", "module", attributes={"training": "bool"})]
+    comparisons = _compare(facts, [_entry(1, "ok", "module", attributes=[_attribute("extra", "int")])])
+    assert [one.family for one in _found(comparisons)] == ["int instead of None"]
