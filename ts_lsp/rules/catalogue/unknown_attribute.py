@@ -47,6 +47,12 @@ _INSTEAD = {
 }
 
 
+_EMPTY = {
+    "empty list": ("an empty list does not tell its element type", "List[int] = []"),
+    "empty dict": ("an empty dict does not tell its types", "Dict[str, int] = {}"),
+}
+
+
 def message(finding: Finding) -> str:
     name, module = named(finding, "name", "this attribute"), plain(finding, "module")
     type_ = finding.data.get("type")
@@ -63,7 +69,18 @@ def message(finding: Finding) -> str:
         return f"Tensors have no {name} in TorchScript{hint}."
     if isinstance(type_, SimpleType) and type_ == ANY:
         return f"{name} cannot be looked up on a value of type `Any`: narrow it with `isinstance` first."
+    dropped = plain(finding, "dropped")
+    if dropped:
+        return f"{quoted(type_)} loses {name} when it is compiled: {_why_lost(finding, dropped)}."
     return f"{quoted(type_)} has no attribute or method {name} in TorchScript."
+
+
+def _why_lost(finding: Finding, dropped: str) -> str:
+    """Why the compiler leaves out an attribute that the object has in Python."""
+    if dropped in _EMPTY:
+        reason, annotation = _EMPTY[dropped]
+        return f"{reason}; annotate it where it is assigned, such as `self.{finding.data.get('name')}: {annotation}`"
+    return f"its value, a {dropped}, has no TorchScript type"
 
 
 def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
