@@ -22,6 +22,7 @@ from ts_lsp.semantic.entry_targets import (
 )
 from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts, Finding
 from ts_lsp.semantic.lookup import is_module_instance
+from ts_lsp.semantic.made_objects import MadeObjects
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.program import NO_SCOPE, Program, has_foreign_base
 from ts_lsp.semantic.unreached import Unreached, unreached
@@ -29,6 +30,7 @@ from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.values.model import (
     ClassValue,
     EntryPoint,
+    FileDefinitions,
     FunctionValue,
     InstanceValue,
     ModuleObject,
@@ -97,6 +99,7 @@ class Analysis:
         self._show(paths)
         entries: dict[str, list[EntryFacts]] = {}
         classes: dict[ClassValue, DefinitionFacts] = {}
+        made = MadeObjects(self.workspace)
         for path in paths:
             definitions = self.workspace.definitions(path)
             for each in definitions.entry_points:
@@ -113,7 +116,7 @@ class Analysis:
                 for value in definitions.classes:
                     self._class(value, classes)
             if scope in ("modules", "all"):
-                self._uninstantiated(definitions.classes)
+                self._uninstantiated(definitions, made)
             if done is not None:
                 done(path)
         self._tell_elsewhere([each for found in entries.values() for each in found])
@@ -247,17 +250,24 @@ class Analysis:
             elif facts.verdict == "ok":
                 self.parts.setdefault(facts.node, facts)
 
-    def _uninstantiated(self, values: Iterable[ClassValue]) -> None:
-        """Module classes that nothing hands to the compiler: compiled with arguments that are not known.
+    def _uninstantiated(self, definitions: FileDefinitions, made: MadeObjects) -> None:
+        """Module classes that nothing hands to the compiler.
 
-        Of a class that others derive from, only they are compiled: it may be theirs to complete it.
+        An object that the file itself makes of a class shows that it compiles. The others are compiled with arguments
+        that are not known. Of a class that others derive from, only they are compiled: it may be theirs to complete it.
         """
-        values = list(values)
+        values = [value for value in definitions.classes if value.kind == "module" and value.node is not None]
         bases = {base.node for value in values for base in value.bases if isinstance(base, ClassValue)}
         reached = {facts.node for facts in self.modules}
+        wanted = {value.node for value in values if value.node is not None} - reached
+        for each in made.of_classes(definitions.functions, wanted) if wanted else ():
+            apart = self.program.apart()
+            if module_compilation.verdict(apart.compile_module(each)) == "ok":
+                facts = module_compilation.facts(self.program.compile_module(each))
+                self.modules.extend([facts] if facts is not None else [])
+        reached = {facts.node for facts in self.modules}
         for value in values:
-            is_open = value.kind == "module" and value.node is not None and value.node not in bases
-            if is_open and value.node not in reached:
+            if value.node not in bases and value.node not in reached:
                 self._module(_unknown_instance(value))
 
     def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:

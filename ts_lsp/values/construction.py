@@ -10,14 +10,15 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ts_lsp.values.calls import Arguments
 from ts_lsp.values.interpreted_attributes import attribute
 from ts_lsp.values.interpreted_calls import call
 from ts_lsp.values.interpreted_expressions import evaluate
 from ts_lsp.values.interpreted_operators import iterated
 from ts_lsp.values.interpreted_readiness import made_ready
 from ts_lsp.values.interpreted_statements import execute
-from ts_lsp.values.interpreter import Decision, Exhausted, Frame, Language, Run, World
-from ts_lsp.values.model import ClassValue, InstanceValue, ModuleObject, TorchValue, Value
+from ts_lsp.values.interpreter import MOST_STEPS, Decision, Exhausted, Frame, Language, Run, World
+from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ModuleObject, TorchValue, Value
 from ts_lsp.values.objects import Freezer, ModuleUnderConstruction, Raised, agreed, doubted, merged_modules
 from ts_lsp.values.scopes import View
 
@@ -88,6 +89,20 @@ def module_made(node: ast.expr, at: View, world: World) -> tuple[InstanceValue, 
             outcome = _outcome(made, run, frame)
             return found, outcome.object if outcome is not None and not outcome.decisions else None
     return (found, None) if found is not None else None
+
+
+def made_by_calling(function: FunctionValue, world: World, most_steps: int) -> tuple[ModuleObject | None, int]:
+    """The module that a function makes when it is called without arguments, and the steps that took.
+
+    None where it makes something else, or where anything had to be decided.
+    """
+    run = Run(world, LANGUAGE, (), True, 0, steps=max(0, MOST_STEPS - most_steps))
+    before, frame = run.steps, Frame(run, _Nowhere(), None)
+    try:
+        outcome = _outcome(call(function, Arguments(), frame), run, frame)
+    except (Raised, Exhausted, RecursionError):
+        outcome = None
+    return outcome.object if outcome is not None else None, run.steps - before
 
 
 def _run(value: InstanceValue | ModuleObject, run: Run, frame: Frame) -> _Outcome | None:

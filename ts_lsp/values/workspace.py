@@ -286,6 +286,10 @@ class Workspace:
             known_objects = self._objects[value] = construction.instantiate(value, self)
         return known_objects
 
+    def made_by_calling(self, function: FunctionValue, most_steps: int) -> tuple[ModuleObject | None, int]:
+        """The module that a function makes when it is called without arguments, and the steps that took."""
+        return construction.made_by_calling(function, self, most_steps)
+
     # What scopes and expressions ask for.
 
     def bound_value(self, scope: LexicalScope, binding: Binding) -> Value | None:
