@@ -265,8 +265,17 @@ class ClassMembers(Mapping[str, Value]):
     later: AssignedLater
     changed: frozenset[str] = frozenset()
     members: dict[str, EnumMemberValue] = field(default_factory=dict)
+    known: dict[str, Value] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Value:
+        value = self.known.get(name)
+        if value is None:
+            value = self._member(name)
+            if not isinstance(value, UnknownValue):  # what is not known may be so while it is being worked out
+                self.known[name] = value
+        return value
+
+    def _member(self, name: str) -> Value:
         if name in self.later.bindings:
             return self.later.value(name)
         if name in self.changed or (EVERYTHING in self.changed and name in self.body.table.bindings):
