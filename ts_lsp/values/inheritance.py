@@ -58,6 +58,8 @@ def _order(owner: Value, depth: int, known: dict[ClassValue, tuple[Value, ...]])
         return (owner,)
     if owner not in known:
         bases = [base for base in owner.bases if not _is_neutral(base)]
+        if len(bases) < 2:
+            return (owner, *(each for base in bases for each in _order(base, depth + 1, known)))
         orders = [list(_order(base, depth + 1, known)) for base in bases]
         merged = _merge([*orders, list(bases)])
         known[owner] = (owner, *(merged if merged is not None else _walk(orders)))
