@@ -164,7 +164,9 @@ def _instance(ctx: FunctionContext, value: InstanceValue) -> Type | Dropped | No
             return TENSOR
         if of.path == "torch.device":
             return DEVICE
-        if of.path == "torch.dtype":
+        if of.path in ("torch.finfo", "torch.iinfo"):
+            return Dropped(of.path)
+        if of.path in ("torch.dtype", "torch.layout"):
             return INT
         return GENERATOR if of.path == "torch.Generator" else _object_of_torch(ctx, of)
     if isinstance(of, BuiltinValue):
@@ -211,7 +213,7 @@ _UNTYPED = name_set(
     types.SimpleNamespace
     """
 )
-_UNTYPED_MODULES = name_set("numpy re logging threading pathlib weakref")
+_UNTYPED_MODULES = name_set("numpy re logging threading pathlib weakref decimal fractions")
 
 
 def _is_untyped(name: str) -> bool:

@@ -26,6 +26,7 @@ from ts_lsp.semantic.modules import (
     lineage,
     listed_names,
     members_of,
+    strings_in,
     torch_base,
 )
 from ts_lsp.semantic.recorded_modules import infer_recorded
@@ -92,8 +93,8 @@ def infer(program: Program, definition: ModuleDefinition, ctx: FunctionContext, 
         infer_recorded(program, definition, base)
     annotations = class_annotations(value) if value is not None else {}
     of = Inference(program, definition, ctx, values, annotations)
-    constants = _constant_names(value, annotations)
-    ignored = listed_names(value, "__jit_ignored_attributes__")
+    constants = _constant_names(definition, annotations)
+    ignored = _listed(definition, "__jit_ignored_attributes__")
     for name, tensor in (*module.parameters.items(), *module.buffers.items()):
         if name not in ignored:
             definition.attributes[name] = _tensor_type(of, annotations.get(name), tensor)
@@ -164,7 +165,7 @@ def _infer_submodule(of: Inference, name: str, child: Value, annotation: FieldVa
         if declared is not None and casts.accepts(ctx, child, declared) is False:
             _refuse_value(definition, of.values, name, declared, annotation)
         return
-    _refuse_submodule(definition, ctx, name, child)
+    _refuse_submodule(definition, of.values, name, child)
     if isinstance(declared, InterfaceType):
         definition.submodules[name] = declared
         if isinstance(child, ModuleObject):
@@ -212,12 +213,17 @@ def assignment(node: ast.ClassDef, name: str) -> ast.Attribute | None:
     return None
 
 
-def _constant_names(value: ClassValue | None, annotations: Mapping[str, FieldValue]) -> frozenset[str]:
-    """Names in `__constants__` of the nearest class, and those annotated `Final`."""
-    if value is None:
+def _listed(definition: ModuleDefinition, name: str) -> frozenset[str]:
+    """The names in a list of the object, or else of the nearest class that has one of that name."""
+    own = definition.object.attributes.get(name)
+    return listed_names(definition.value, name) if own is None else strings_in(own)
+
+
+def _constant_names(definition: ModuleDefinition, annotations: Mapping[str, FieldValue]) -> frozenset[str]:
+    """Names in `__constants__` of the object or the nearest class, and those annotated `Final`."""
+    if definition.value is None:
         return frozenset()
-    names: set[str] = set()
-    names.update(listed_names(value, "__constants__"))
+    names = set(_listed(definition, "__constants__"))
     for name, each in annotations.items():
         if is_final(each):
             names.add(name)

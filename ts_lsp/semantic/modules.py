@@ -191,6 +191,11 @@ def members_of(value: ClassValue) -> dict[str, Value]:
 def listed_names(value: ClassValue | None, name: str) -> frozenset[str]:
     """The strings in a list of the nearest class that has one of that name."""
     listed = class_member(value, name) if value is not None else None
+    return strings_in(listed) if listed is not None else frozenset()
+
+
+def strings_in(listed: Value) -> frozenset[str]:
+    """The strings among the elements of a list, tuple or set."""
     elements = listed.elements if isinstance(listed, SequenceValue) else ()
     found = (each.value for each in elements if isinstance(each, ConstantValue))
     return frozenset(each for each in found if isinstance(each, str))

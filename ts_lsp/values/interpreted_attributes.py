@@ -100,6 +100,8 @@ _RESETTING_PACKAGES = name_set(
     """
 )
 _RESETTING = name_set("Linear Bilinear LazyLinear LayerNorm GroupNorm RMSNorm PReLU AdaptiveLogSoftmaxWithLoss")
+_NUMBER_LIMITS = (TorchValue("torch.finfo"), TorchValue("torch.iinfo"))
+_LIMITS = name_set("bits min max eps tiny resolution smallest_normal")
 _SCALARS: dict[Type, str] = {INT: "int", FLOAT: "float", BOOL: "bool", STR: "str"}
 
 
@@ -139,6 +141,9 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return tensor_attribute(value, name)
     if interpreted_vectors.numbers_of(value) is not None:
         return NativeMethod(value, name)
+    if isinstance(value, InstanceValue) and value.of in _NUMBER_LIMITS and name in _LIMITS:
+        is_bits = name == "bits" or value.of == TorchValue("torch.iinfo")
+        return InstanceValue(BuiltinValue("int" if is_bits else "float"))
     if isinstance(value, BoundFunction):
         return (
             attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")

@@ -169,6 +169,11 @@ def construct(owner: ClassValue, arguments: Arguments, frame: Frame) -> Value:
         members = [each for each in owner.members.values() if isinstance(each, EnumMemberValue)]
         found = [each for each in members if isinstance(given, ConstantValue) and each.value == given]
         return found[0] if found else UnknownValue(f"member of {owner.name}")
+    made_by_library = known.RESULTS.get(f"{owner.unit.module}.{owner.name}")
+    if made_by_library is not None:
+        return InstanceValue(BuiltinValue(made_by_library))
+    if owner.kind == "typed_dict":
+        return call_builtin("dict", arguments, frame)
     keywords = tuple(arguments.keywords.items())
     order = resolution_order(owner)
     if not is_module_class(owner):

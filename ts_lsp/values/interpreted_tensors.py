@@ -27,6 +27,7 @@ _PARTS = name_set("data T mT H real imag")
 _FIELDS: dict[str, Value] = {
     "device": InstanceValue(TorchValue("torch.device")),
     "dtype": InstanceValue(TorchValue("torch.dtype")),
+    "layout": InstanceValue(TorchValue("torch.layout")),
     **dict.fromkeys(("ndim", "itemsize", "nbytes"), _INT),
     **dict.fromkeys(("requires_grad", "is_cuda", "is_sparse", "is_leaf"), _BOOL),
 }
@@ -70,7 +71,7 @@ def call_tensor_method(receiver: Value, name: str, arguments: Arguments, frame: 
         return _INT
     if name in _TESTS:
         return _BOOL
-    if name == "size":
+    if name in ("size", "stride"):
         return _INT if arguments.positional or arguments.keywords else shape_of(receiver)
     if name in ("tolist", "item"):
         return UnknownValue(f"numbers of a tensor: {name}")

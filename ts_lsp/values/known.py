@@ -126,6 +126,9 @@ _NUMPY_CONSTANTS: dict[str, Value] = {
 RESULTS: dict[str, str] = {
     "logging.getLogger": "logging.Logger",
     "re.compile": "re.Pattern",
+    "decimal.Decimal": "decimal.Decimal",
+    "fractions.Fraction": "fractions.Fraction",
+    "pathlib.Path": "pathlib.Path",
     "threading.Lock": "threading.Lock",
     "threading.RLock": "threading.RLock",
     **dict.fromkeys(
