@@ -444,6 +444,8 @@ def forward_schemas(program: Program, definition: ModuleDefinition) -> tuple[Sch
 def method_schemas(program: Program, definition: ModuleDefinition) -> dict[str, Schema]:
     """The schemas of the methods that are compiled, by name."""
     found = {name: schemas[0] for name, schemas in definition.schemas.items() if schemas}
+    if sequences.is_sequence(definition):
+        found["forward"] = sequences.forward_schema(program, definition)
     for name, compiled in definition.canonical.methods.items():
         if compiled.schema is not None and not compiled.running:
             found[name] = compiled.schema
