@@ -258,9 +258,15 @@ def type_key(definition: ModuleDefinition) -> object:
         definition if definition.is_traced else definition.object.of,
         tuple(definition.attributes.items()),
         tuple(sorted((name, repr(value)) for name, value in definition.constants.items())),
-        tuple(sorted(definition.values)),
+        tuple(sorted((name, _function_key(value)) for name, value in definition.values.items())),
+        tuple(_function_key(each) for each in (*definition.object.hooks, *definition.object.pre_hooks)),
         tuple(sorted((name, _child_key(child)) for name, child in definition.submodules.items())),
     )
+
+
+def _function_key(value: Value) -> str:
+    """What tells functions apart that are attributes or hooks."""
+    return f"{value.qualname} {id(value.node)}" if isinstance(value, FunctionValue) else repr(value)
 
 
 def _child_key(child: ModuleDefinition | InterfaceType | None) -> str:
