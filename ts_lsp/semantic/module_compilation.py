@@ -20,6 +20,7 @@ from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.syntax.subset import init_refusal
+from ts_lsp.syntax.typecomments import signature_comment
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import NONE, TENSOR, ClassType, InterfaceType
 from ts_lsp.types.relations import is_subtype
@@ -238,7 +239,18 @@ def _compile_overloads(program: Program, definition: ModuleDefinition, value: Cl
     """The variants of overloaded methods, called or not. Those of base classes do not count."""
     for function in _overloaded(value):
         for declaration in function.overloads:
+            if not _has_signature(declaration):
+                definition.unsure(f"overload of {function.name} without annotations")
             _adopt_method(definition, program.compile_overload(function, declaration, definition))
+
+
+def _has_signature(declaration: FunctionValue) -> bool:
+    """Whether a declaration says any type; torch wants one, and names no line."""
+    node = declaration.node
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    annotated = node.returns is not None or any(each.annotation is not None for each in node.args.args)
+    return annotated or signature_comment(node, declaration.unit.chunk) is not None
 
 
 def tree_of(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:

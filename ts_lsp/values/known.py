@@ -129,6 +129,8 @@ RESULTS: dict[str, str] = {
     "decimal.Decimal": "decimal.Decimal",
     "fractions.Fraction": "fractions.Fraction",
     "pathlib.Path": "pathlib.Path",
+    **dict.fromkeys(("random.random", "random.uniform", "random.gauss", "time.time", "time.perf_counter"), "float"),
+    **dict.fromkeys(("random.randint", "random.randrange"), "int"),
     "threading.Lock": "threading.Lock",
     "threading.RLock": "threading.RLock",
     **dict.fromkeys(
