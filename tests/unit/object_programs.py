@@ -437,6 +437,53 @@ PROGRAMS = {
         torch.jit.script(create("big", rate=1.5))
         torch.jit.script(M(Config()))
         """,
+    "layers by name, and descriptions of blocks": """
+        import re, types
+        from collections.abc import Callable, Sequence
+        from dataclasses import dataclass
+        BASIC = dict(relu=nn.ReLU, gelu=nn.GELU, hard_swish=nn.Hardswish if "hardswish" in dir(F) else None)
+        QUIET = dict(none=nn.Identity)
+        TABLES = (BASIC, QUIET)
+        for table in TABLES:
+            table.setdefault("hardswish", table.get("hard_swish"))
+        @dataclass
+        class Options:
+            kind: str = "relu"
+            repeat: int = 1
+        def layer(name):
+            if isinstance(name, Callable):
+                return name
+            return BASIC[name.lower()]
+        def bound(norm, **more):
+            options = {}
+            if isinstance(norm, functools.partial):
+                options.update(norm.keywords)
+                norm = norm.func
+            if isinstance(norm, types.FunctionType) or isinstance(norm, str):
+                raise TypeError
+            return functools.partial(norm, **options, **more)
+        def decode(text):
+            kind, *parts = text.split("_")
+            options = {}
+            for part in parts:
+                pieces = re.split(r"(\\d.*)", part)
+                if len(pieces) >= 2:
+                    key, value = pieces[:2]
+                    options[key] = value
+            return kind, int(options["r"]), float(options["se"]) if "se" in options else None
+        class M(nn.Module):
+            def __init__(self, blocks):
+                super().__init__()
+                blocks = [blocks] if not isinstance(blocks, Sequence) else blocks
+                self.act = layer(blocks[0].kind)()
+                self.swish = layer("hardswish")()
+                self.same = layer(nn.Tanh)()
+                self.norm = bound(functools.partial(nn.LayerNorm, eps=1e-3), bias=False)(4)
+                self.decoded = decode("ds_r2_se0.25"), decode("ir_r1_k3")
+                self.inner = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+                self.paths = [name for name, each in self.named_modules() if hasattr(each, "reset_parameters")]
+        torch.jit.script(M(Options("gelu")))
+        """,
     "functions applied to every module": """
         class Block(nn.Module):
             def __init__(self, rate):

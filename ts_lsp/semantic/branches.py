@@ -41,7 +41,7 @@ def emit_if(ctx: FunctionContext, statement: ast.If) -> None:
 
 def _emit_undecided(ctx: FunctionContext, statement: ast.If, condition: conditions.Condition) -> None:
     """An `if` that the compiler may decide, in a way that is not known: nothing that either branch does is certain."""
-    ctx.saw_unknown = True
+    ctx.unknown("a condition that the compiler may decide")
     frames = []
     for is_true, learnt, body in (
         (True, condition.true, statement.body),

@@ -7,6 +7,7 @@ containers of them are ever computed with, results stay small, and an operation 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -70,6 +71,11 @@ _FUNCTIONS: Mapping[str, Callable[..., object]] = MappingProxyType(
 )
 
 
+_EXPRESSIONS: Mapping[str, Callable[..., object]] = MappingProxyType(
+    {"re.split": re.split, "re.sub": re.sub, "re.findall": re.findall}
+)
+
+
 class _NotConstant(Exception):
     """A value that is no known constant, or a result too large to keep."""
 
@@ -94,6 +100,8 @@ def call(name: str, positional: Sequence[Value], keywords: Mapping[str, Value]) 
     function = _FUNCTIONS.get(name)
     if name.startswith("math.") and name[5:] in _MATH:
         function = getattr(math, name[5:])
+    if name in _EXPRESSIONS and _is_quick(positional):
+        function = _EXPRESSIONS[name]
     if function is None:
         return None
     names = tuple(keywords)
@@ -107,6 +115,20 @@ def call(name: str, positional: Sequence[Value], keywords: Mapping[str, Value]) 
     if isinstance(value, UnknownValue) and name in TYPES:
         return InstanceValue(BuiltinValue(name), tuple(positional), tuple(keywords.items()))
     return value
+
+
+def _is_quick(arguments: Sequence[Value]) -> bool:
+    """Whether matching certainly ends soon: a short text, and a pattern that repeats little and nothing twice."""
+    texts = [each.value for each in arguments if isinstance(each, ConstantValue) and isinstance(each.value, str)]
+    if len(texts) != len(arguments) or not texts:
+        return False
+    repeats = re.findall(r"[*+{]|\)\?", texts[0])
+    return (
+        len(texts[0]) <= 60
+        and all(len(each) <= 200 for each in texts)
+        and len(repeats) <= 2
+        and not re.search(r"\)[*+{]", texts[0])
+    )
 
 
 def to_python(value: Value) -> object:

@@ -41,6 +41,7 @@ from ts_lsp.values.objects import (
     ListObject,
     ModuleUnderConstruction,
     NativeMethod,
+    PartialCall,
     PlainObject,
     Raised,
     SuperObject,
@@ -144,6 +145,8 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
     if isinstance(value, InstanceValue) and value.of in _NUMBER_LIMITS and name in _LIMITS:
         is_bits = name == "bits" or value.of == TorchValue("torch.iinfo")
         return InstanceValue(BuiltinValue("int" if is_bits else "float"))
+    if isinstance(value, PartialCall) and name in ("func", "args", "keywords"):
+        return _of_partial(value, name)
     if isinstance(value, BoundFunction):
         return (
             attribute(value.function, name, frame) if name == "__name__" else UnknownValue(f"method attribute {name}")
@@ -182,6 +185,18 @@ def _stands(value: Value, name: str) -> bool:
 
 def _is_text(value: Value) -> bool:
     return isinstance(value, ConstantValue) and isinstance(value.value, str)
+
+
+def _of_partial(value: PartialCall, name: str) -> Value:
+    """What a `functools.partial` shows of itself."""
+    if name == "func":
+        return value.function
+    if name == "args":
+        return SequenceValue("tuple", value.arguments.positional)
+    keywords = DictObject(is_known=value.arguments.exact)
+    for key, each in value.arguments.keywords.items():
+        keywords.set(ConstantValue(key), each)
+    return keywords
 
 
 def _of_python_module(value: ModuleValue, name: str, frame: Frame) -> Value | None:

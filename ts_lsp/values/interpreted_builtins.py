@@ -25,6 +25,7 @@ from ts_lsp.values.model import (
     ConstantValue,
     FunctionValue,
     InstanceValue,
+    ModuleValue,
     SequenceValue,
     TorchValue,
     UnknownValue,
@@ -343,6 +344,13 @@ def _iter(arguments: Arguments, frame: Frame) -> Value:
     return _listed("generator")(arguments, frame)
 
 
+def _names(arguments: Arguments, frame: Frame) -> Value:
+    """`dir` of a module of torch."""
+    module = arguments.positional[0] if arguments.positional else _UNKNOWN
+    names = frame.run.world.torch_members(module.name) if isinstance(module, ModuleValue) else None
+    return _UNKNOWN if names is None else ListObject([ConstantValue(name) for name in sorted(names)])
+
+
 def _sorted(arguments: Arguments, frame: Frame) -> Value:
     elements = _sequence(arguments, frame)
     if elements is None or len(arguments.positional) != 1:
@@ -403,6 +411,7 @@ _HANDLERS: Mapping[str, Callable[[Arguments, Frame], Value]] = MappingProxyType(
         "collections.deque": _listed("collections.deque"),
         "len": _length,
         "range": _range,
+        "dir": _names,
         "sorted": _sorted,
         "zip": _zip,
         "enumerate": _enumerate,

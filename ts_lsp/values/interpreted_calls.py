@@ -370,10 +370,10 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
     frozen = Freezer()
     positional = frozen.values(arguments.positional)
     keywords = frozen.table(dict(arguments.keywords))
-    if path.startswith("math.") and arguments.exact:
+    if path.startswith(("math.", "re.")) and arguments.exact:
         value = constants.call(path, positional, keywords)
         if value is not None:
-            return value
+            return frame.run.thaw(value, frame)
     result = frame.run.world.torch_result(path)
     if result is not None:
         return result

@@ -121,6 +121,10 @@ def _read(receiver: ModuleUnderConstruction, name: str, arguments: Arguments, fr
         pairs = [pair for pair in distinct.values() if not is_none(pair[1])]
         found = [value if name == "children" else SequenceValue("tuple", (key, value)) for key, value in pairs]
         return ListObject(list(found), "generator", _shows_all(receiver))
+    if name == "named_modules" and not arguments.positional and not arguments.keywords:
+        named = list(_named_modules(receiver, "", set()))
+        rows = [SequenceValue("tuple", (ConstantValue(path), each)) for path, each in named]
+        return ListObject(list(rows), "generator", all(_shows_all(each) for _, each in named))
     if name == "modules":
         every = list(all_modules(receiver))
         return ListObject(list(every), "generator", all(_shows_all(each) for each in every))
@@ -154,6 +158,19 @@ def all_modules(root: ModuleUnderConstruction) -> Iterator[ModuleUnderConstructi
             seen.add(id(current))
             yield current
             pending.extend(reversed([value for _, value in current.modules.pairs()]))
+
+
+def _named_modules(
+    module: ModuleUnderConstruction, path: str, seen: set[int]
+) -> Iterator[tuple[str, ModuleUnderConstruction]]:
+    """A module and everything below it with the path that leads there, parents first."""
+    if id(module) in seen or len(seen) > _MOST_MODULES:
+        return
+    seen.add(id(module))
+    yield path, module
+    for key, child in module.modules.pairs():
+        if isinstance(child, ModuleUnderConstruction) and isinstance(key, ConstantValue):
+            yield from _named_modules(child, f"{path}.{key.value}" if path else str(key.value), seen)
 
 
 def _shows_all(module: ModuleUnderConstruction) -> bool:

@@ -28,6 +28,7 @@ from ts_lsp.values.objects import (
     DictObject,
     ListObject,
     ModuleUnderConstruction,
+    PartialCall,
     PlainObject,
     is_of,
     is_parameter,
@@ -42,6 +43,11 @@ _BASES = {
     "str": ("str", "Iterable", "Sequence"),
     "complex": ("complex",),
 }
+_FUNCTION_TYPES = name_set("types.FunctionType types.LambdaType types.MethodType")
+_PYTHON_TYPES = _FUNCTION_TYPES | name_set("collections.OrderedDict functools.partial types.ModuleType")
+_OF_TUPLES = name_set("Sequence Tuple")
+_INHERITED = _OF_TUPLES | name_set("List Dict Mapping MutableMapping MutableSequence Set")
+_NOT_CALLED = name_set("int float bool str complex NoneType list tuple dict set")
 _NUMERIC = {
     "numbers.Integral": name_set("int bool"),
     "numbers.Rational": name_set("int bool"),
@@ -70,11 +76,15 @@ def instance_of(value: Value, type_: Value) -> bool | None:
     if isinstance(type_, BuiltinValue) and type_.name in _NUMERIC:
         return bool(names & _NUMERIC[type_.name])
     if isinstance(type_, BuiltinValue):
-        plain = type_.name in constants.TYPES or type_.name in ("collections.OrderedDict",)
+        if isinstance(value, TorchValue) and type_.name in _FUNCTION_TYPES:
+            return False if _is_class(value) else None
+        plain = type_.name in constants.TYPES or type_.name in _PYTHON_TYPES
         return type_.name in names or type_.name == "object" if plain else None
     if isinstance(type_, TypingValue):
         if type_.name in names:
             return True
+        if type_.name == "Callable":
+            return False if names & _NOT_CALLED else None
         return False if names & _NUMERIC["numbers.Number"] else None
     return False
 
@@ -102,9 +112,19 @@ def type_names(value: Value) -> frozenset[str] | None:
         return frozenset({"dict"})
     if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
         return frozenset(_BASES.get(value.of.name, (value.of.name,)))
-    if isinstance(value, (ClassValue, TorchValue)):
+    if isinstance(value, ClassValue) or (isinstance(value, TorchValue) and _is_class(value)):
+        return frozenset({"type", "Callable"})
+    if isinstance(value, TorchValue):
         return frozenset({"type"})
-    return frozenset({"function"}) if isinstance(value, (FunctionValue, BoundFunction)) else None
+    if isinstance(value, FunctionValue):
+        return frozenset({"function", "types.FunctionType", "types.LambdaType", "Callable"})
+    if isinstance(value, PartialCall):
+        return frozenset({"functools.partial", "Callable"})
+    return frozenset({"function", "types.MethodType", "Callable"}) if isinstance(value, BoundFunction) else None
+
+
+def _is_class(value: TorchValue) -> bool:
+    return value.path.rpartition(".")[2][:1].isupper()
 
 
 def has_class(of: Value, type_: Value) -> bool | None:
@@ -116,6 +136,8 @@ def has_class(of: Value, type_: Value) -> bool | None:
         return type_.name == "object" if plain else None
     if any(not isinstance(each, (ClassValue, TorchValue)) for each in order):
         return None
+    if isinstance(type_, TypingValue) and type_.name in _INHERITED:
+        return isinstance(of, ClassValue) and of.kind == "namedtuple" and type_.name in _OF_TUPLES
     if not isinstance(type_, TorchValue):
         return False if isinstance(type_, ClassValue) else None
     own = [each for each in order if isinstance(each, TorchValue) and not is_root(each)]

@@ -76,6 +76,9 @@ class World(Interpreter, Protocol):
     def is_external(self, path: str) -> bool:
         """Whether a file is a library's, which nobody runs as a program."""
 
+    def torch_members(self, path: str) -> frozenset[str] | None:
+        """The names in a module of torch."""
+
     def module_scope(self, key: str) -> LexicalScope | None:
         """The scope of a module of the workspace by the name of its `ModuleValue`."""
 

@@ -48,7 +48,20 @@ def changed_names(table: BindingTable) -> frozenset[str]:
     shown = {name for name in assigned if any(name in _texts_of_changes(placed.unit) for placed in table.statements)}
     nodes = _definitions(table).values() if shown else ()
     inside = {name for node in nodes for name in _changed(node)}
-    return frozenset(through_global | (shown & inside) | (assigned & table.mutated))
+    looped = {name for placed in table.statements for name in _changed_by_loop(placed.statement, table)}
+    return frozenset(through_global | (shown & inside) | (assigned & (table.mutated | looped)))
+
+
+def _changed_by_loop(statement: ast.stmt, table: BindingTable) -> Iterator[str]:
+    """The names whose objects a loop over several of them changes, such as `for each in (a, b): each.append(1)`."""
+    if not (isinstance(statement, ast.For) and isinstance(statement.target, ast.Name)):
+        return
+    if statement.target.id in _changed(statement):
+        looped = [statement.iter]
+        if isinstance(statement.iter, ast.Name) and statement.iter.id in table.bindings:
+            last = table.bindings[statement.iter.id][-1].source
+            looped += [last.value] if isinstance(last, Assigned) else []
+        yield from (part.id for each in looped for part in ast.walk(each) if isinstance(part, ast.Name))
 
 
 def _is_global_of_function(source: Source) -> bool:
@@ -244,7 +257,8 @@ class _State:
     def _bound(self, statement: ast.stmt) -> frozenset[str]:
         names = (part for part in ast.walk(statement) if isinstance(part, ast.Name))
         bound = {part.id for part in names if isinstance(part.ctx, ast.Store)}
-        return self.names & (bound | set(_changed(statement)))
+        looped = _changed_by_loop(statement, self.scope.table)
+        return self.names & {*bound, *_changed(statement), *looped}
 
     def _changed_by(self, callees: Sequence[ast.expr]) -> frozenset[str]:
         names = (_last_name(each.func if isinstance(each, ast.Call) else each) for each in callees)

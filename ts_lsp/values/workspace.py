@@ -369,6 +369,9 @@ class Workspace:
             self._objects[value] = (known_object,)
         return value
 
+    def torch_members(self, path: str) -> frozenset[str] | None:
+        return self.torch.members(path)
+
     def module_scope(self, key: str) -> LexicalScope | None:
         module = self._by_key(key)
         return self._scope(module) if module is not None else None
