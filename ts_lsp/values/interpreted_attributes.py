@@ -125,6 +125,8 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return _of_super(value, name, frame)
     if isinstance(value, ClassValue):
         return _of_class(value, name, frame)
+    if value == ModuleValue("os") and name in ("environ", "getenv") and _is_in_library(frame):
+        return DictObject() if name == "environ" else NativeMethod(DictObject(), "get")
     if isinstance(value, ModuleValue):
         found = _of_python_module(value, name, frame)
         if found is not None:
@@ -185,6 +187,11 @@ def _stands(value: Value, name: str) -> bool:
 
 def _is_text(value: Value) -> bool:
     return isinstance(value, ConstantValue) and isinstance(value.value, str)
+
+
+def _is_in_library(frame: Frame) -> bool:
+    """Whether the code belongs to a library. Its switches in the environment are taken as not set."""
+    return frame.unit is not None and frame.run.world.is_external(frame.unit.path)
 
 
 def _of_partial(value: PartialCall, name: str) -> Value:

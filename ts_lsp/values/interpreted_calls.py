@@ -67,6 +67,14 @@ from ts_lsp.values.objects import (
 from ts_lsp.values.patching import keeps_class
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
+_ONLY_WHILE_COMPILING = frozenset(
+    {
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch._jit_internal.is_scripting",
+        "torch.jit._trace.is_tracing",
+    }
+)
 _OPAQUE = frozenset({"unknown"})
 _REPEATED = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}
 
@@ -179,6 +187,7 @@ def construct(owner: ClassValue, arguments: Arguments, frame: Frame) -> Value:
     if not is_module_class(owner):
         return _construct_plain(owner, arguments, frame)
     made = ModuleUnderConstruction(owner, arguments.positional, keywords)
+    frame.run.modules_made += 1
     makers = [member for _, member in found_members(order, "__new__") if member is not None]
     if any(not isinstance(each, FunctionValue) or not keeps_class(each) for each in makers):
         return UnknownValue(f"what {owner.name}.__new__ makes")
@@ -291,6 +300,7 @@ def _call_torch(callee: TorchValue, arguments: Arguments, frame: Frame) -> Value
     if world.torch_kind(path) == "module":
         positional = arguments.positional if arguments.exact else (STARRED,)
         made = ModuleUnderConstruction(callee, positional, tuple(arguments.keywords.items()))
+        frame.run.modules_made += 1
         initialise_torch(made, callee, arguments, frame)
         if container_name(path):
             made.arguments, made.keywords = (), ()
@@ -356,6 +366,8 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
         return _iterate(path, arguments, frame)
     if path.startswith("torch.nn.init.") and first is not None and is_tensor(first):
         return first
+    if path in _ONLY_WHILE_COMPILING:
+        return ConstantValue(False)
     computed = interpreted_vectors.call(path, arguments)
     if computed is not None:
         return computed

@@ -351,10 +351,14 @@ def _does_more(part: ast.AST) -> bool:
 def _for(node: ast.stmt, frame: Frame) -> str:
     assert isinstance(node, (ast.For, ast.AsyncFor))
     elements = iterated(frame.run.language.evaluate(node.iter, frame), frame)
-    if elements is None:
+    run = frame.run
+    if elements is None or node in run.left_alone:
         return _forget(node, frame)
+    start, made = run.steps, run.modules_made
     for count, element in enumerate(elements):
-        if count >= MOST_ITERATIONS:
+        if run.steps > start + run.most_idle_steps and run.modules_made == made:
+            run.left_alone.add(node)
+        if count >= MOST_ITERATIONS or node in run.left_alone:
             return _forget(node, frame)
         store(node.target, element, frame)
         ended = execute(node.body, frame)

@@ -113,7 +113,8 @@ class Run:
     """The state of one run.
 
     `given` are the outcomes to choose first; every further decision has the outcome `otherwise`, and there are at most
-    `most_decisions` in all. `origin` is where the object that is wanted is made.
+    `most_decisions` in all. A loop that makes no modules in `most_idle_steps` steps is left alone: it makes some large
+    table. `origin` is where the object that is wanted is made.
     """
 
     world: World
@@ -132,6 +133,9 @@ class Run:
     globals: dict[tuple[str, str], Value] = field(default_factory=dict)
     copied: dict[int, Value] = field(default_factory=dict)
     compared: dict[tuple[int, str], Value] = field(default_factory=dict)
+    modules_made: int = 0
+    most_idle_steps: int = 25_000
+    left_alone: set[ast.AST] = field(default_factory=set)
 
     def step(self) -> None:
         self.steps += 1

@@ -212,7 +212,7 @@ def state_after_imports(
     world: World,
 ) -> Mapping[str, Value]:
     """The values of `names` of the module `scope`, after the modules in `order` (itself one of them) ran."""
-    run = Run(world, LANGUAGE, otherwise=False, most_decisions=0)
+    run = Run(world, LANGUAGE, otherwise=False, most_decisions=0, most_idle_steps=MOST_STEPS)
     state = _State(scope, names, functions, run)
     for each in order:
         state.import_module(each)
