@@ -475,6 +475,7 @@ PROGRAMS = {
             def __init__(self, blocks):
                 super().__init__()
                 blocks = [blocks] if not isinstance(blocks, Sequence) else blocks
+                self.several = [isinstance(each, Sequence) for each in (nn.Linear, Options, layer, None, [1], "a")]
                 self.act = layer(blocks[0].kind)()
                 self.swish = layer("hardswish")()
                 self.same = layer(nn.Tanh)()

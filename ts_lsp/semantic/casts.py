@@ -5,9 +5,11 @@ Owns `accepts`. Invariant: what rests on a value that the source does not show i
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ts_lsp.semantic import enums
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.inference import Dropped, value_type
 from ts_lsp.semantic.modules import members_of
@@ -103,7 +105,7 @@ def _accepts_scalar(ctx: FunctionContext, value: Value, type_: Type) -> bool | N
         return _accepts_constant(value, type_)
     if isinstance(value, EnumMemberValue):
         if isinstance(type_, EnumType):
-            return value_type(ctx, value) == type_
+            return enums.enum_type(ctx, value.owner, ast.Name(value.owner.name, ast.Load())) == type_
         return None if mixed_in(value.owner) else _refuses(type_)
     if isinstance(value, (SequenceValue, DictValue)):
         return _refuses(type_)

@@ -47,6 +47,8 @@ _FUNCTION_TYPES = name_set("types.FunctionType types.LambdaType types.MethodType
 _PYTHON_TYPES = _FUNCTION_TYPES | name_set("collections.OrderedDict functools.partial types.ModuleType")
 _OF_TUPLES = name_set("Sequence Tuple")
 _INHERITED = _OF_TUPLES | name_set("List Dict Mapping MutableMapping MutableSequence Set")
+_WITHOUT_ELEMENTS = frozenset({"function", "functools.partial", "NoneType", "class without elements"})
+_HOLDING_ELEMENTS = _INHERITED | name_set("Iterable Iterator Collection Container Sized")
 _NOT_CALLED = name_set("int float bool str complex NoneType list tuple dict set")
 _NUMERIC = {
     "numbers.Integral": name_set("int bool"),
@@ -85,6 +87,8 @@ def instance_of(value: Value, type_: Value) -> bool | None:
             return True
         if type_.name == "Callable":
             return False if names & _NOT_CALLED else None
+        if names & _WITHOUT_ELEMENTS and type_.name in _HOLDING_ELEMENTS:
+            return False
         return False if names & _NUMERIC["numbers.Number"] else None
     return False
 
@@ -112,8 +116,10 @@ def type_names(value: Value) -> frozenset[str] | None:
         return frozenset({"dict"})
     if isinstance(value, InstanceValue) and isinstance(value.of, BuiltinValue):
         return frozenset(_BASES.get(value.of.name, (value.of.name,)))
-    if isinstance(value, ClassValue) or (isinstance(value, TorchValue) and _is_class(value)):
+    if isinstance(value, ClassValue) and (value.kind == "enum" or value.node is None or value.node.keywords):
         return frozenset({"type", "Callable"})
+    if isinstance(value, ClassValue) or (isinstance(value, TorchValue) and _is_class(value)):
+        return frozenset({"type", "Callable", "class without elements"})
     if isinstance(value, TorchValue):
         return frozenset({"type"})
     if isinstance(value, FunctionValue):
