@@ -22,7 +22,7 @@ DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 _DEEPEST_NESTING = 40
 _WRITES_NAMES = re.compile(
     r"\b(?:globals|vars|locals)\(\)\s*(?:\.(?:update|setdefault|__setitem__)\(|\[[^\]\n]*\]\s*=(?!=))"
-    r"|=\s*(?:globals|vars)\(\)\s*$|\bexec\([^,\n]*(?:,\s*(?:globals|vars)\(\)[^\n]*)?\)\s*$|\bsetattr\(sys\.modules\b",
+    r"|=\s*(?:globals|vars)\(\)\s*$|\bexec\([^,\n]*(?:,\s*(?:globals|vars)\(\)\s*)?\)\s*$|\bsetattr\(sys\.modules\b",
     re.MULTILINE,
 )
 """Ways to bind names of a module that no statement shows."""
