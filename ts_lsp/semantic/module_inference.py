@@ -56,7 +56,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import UNINITIALISED_BUFFER, UNINITIALISED_PARAMETER, is_of
+from ts_lsp.values.running.objects import UNINITIALISED_BUFFER, UNINITIALISED_PARAMETER, is_of
 
 if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program

@@ -27,12 +27,12 @@ from ts_lsp.values.bindings import (
     walk_statements,
 )
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.construction import LANGUAGE
 from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.import_order import Importable, import_order
-from ts_lsp.values.interpreter import Exhausted, Frame, Run, World
 from ts_lsp.values.model import ClassValue, FunctionValue, Unit, UnknownValue, Value
-from ts_lsp.values.objects import DictObject, ListObject, PlainObject, Raised
+from ts_lsp.values.running.construction import LANGUAGE
+from ts_lsp.values.running.objects import DictObject, ListObject, PlainObject, Raised
+from ts_lsp.values.running.run import Exhausted, Frame, Run, World
 from ts_lsp.values.scopes import LexicalScope, View
 
 MOST_STEPS = 1_500_000

@@ -23,7 +23,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.objects import (
     STARRED,
     BoundFunction,
     ListObject,

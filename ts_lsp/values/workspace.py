@@ -26,7 +26,7 @@ from ts_lsp.torchdata.objects import (
 )
 from ts_lsp.types.model import TENSOR
 from ts_lsp.types.schema import Schema
-from ts_lsp.values import calls, construction, evaluation, known, loops, torchnames
+from ts_lsp.values import calls, evaluation, known, loops, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
     AssignedInside,
@@ -43,9 +43,9 @@ from ts_lsp.values.bindings import (
     module_table,
 )
 from ts_lsp.values.definitions import ClassMembers, Definitions, defaults
-from ts_lsp.values.entries import EntryCollector, EntryNames, entry_names, first_compilation
-from ts_lsp.values.entry_arguments import CompileCall, calls_of
-from ts_lsp.values.handing import OpenCalls
+from ts_lsp.values.entries.arguments import CompileCall, calls_of
+from ts_lsp.values.entries.collector import EntryCollector, EntryNames, entry_names, first_compilation
+from ts_lsp.values.entries.handing import OpenCalls
 from ts_lsp.values.import_order import Importable
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -64,6 +64,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.module_state import ModuleStates
+from ts_lsp.values.running import construction
 from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
 
 _BOUND_COST = 8

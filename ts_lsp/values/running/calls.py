@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from ts_lsp.values import calls, constants, interpreted_vectors, known
+from ts_lsp.values import calls, constants, known
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.fields import is_positional
 from ts_lsp.values.inheritance import (
@@ -19,14 +19,6 @@ from ts_lsp.values.inheritance import (
     is_root,
     resolution_order,
 )
-from ts_lsp.values.interpreted_attributes import TorchMethod, adopt, generated_init
-from ts_lsp.values.interpreted_builtins import call_builtin
-from ts_lsp.values.interpreted_containers import fill
-from ts_lsp.values.interpreted_methods import call_native
-from ts_lsp.values.interpreted_modules import call_module_method
-from ts_lsp.values.interpreted_operators import iterated, tainted
-from ts_lsp.values.interpreted_tensors import call_tensor_method, sized_result
-from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -43,7 +35,14 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import (
+from ts_lsp.values.patching import keeps_class
+from ts_lsp.values.running import vectors
+from ts_lsp.values.running.attributes import TorchMethod, adopt, generated_init
+from ts_lsp.values.running.builtins import call_builtin
+from ts_lsp.values.running.containers import fill
+from ts_lsp.values.running.methods import call_native
+from ts_lsp.values.running.modules import call_module_method
+from ts_lsp.values.running.objects import (
     BUFFER,
     PARAMETER,
     SIZE,
@@ -64,7 +63,9 @@ from ts_lsp.values.objects import (
     is_unknown,
     sized_tensor,
 )
-from ts_lsp.values.patching import keeps_class
+from ts_lsp.values.running.operators import iterated, tainted
+from ts_lsp.values.running.run import MOST_ITERATIONS, Exhausted, Frame
+from ts_lsp.values.running.tensors import call_tensor_method, sized_result
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
 
 _ONLY_WHILE_COMPILING = frozenset(
@@ -95,7 +96,7 @@ def call(callee: Value, arguments: Arguments, frame: Frame) -> Value:
     if isinstance(callee, TorchValue):
         return _call_torch(callee, arguments, frame)
     if isinstance(callee, BuiltinValue):
-        return interpreted_vectors.call(callee.name, arguments) or call_builtin(callee.name, arguments, frame)
+        return vectors.call(callee.name, arguments) or call_builtin(callee.name, arguments, frame)
     if isinstance(callee, GeneratedInit):
         _fill_fields(callee, arguments, frame)
         return ConstantValue(None)
@@ -368,7 +369,7 @@ def _call_torch_function(callee: TorchValue, arguments: Arguments, first: Value 
         return first
     if path in _ONLY_WHILE_COMPILING:
         return ConstantValue(False)
-    computed = interpreted_vectors.call(path, arguments)
+    computed = vectors.call(path, arguments)
     if computed is not None:
         return computed
     if path == "torch.Size":
@@ -445,7 +446,7 @@ def _call_native_method(callee: NativeMethod, arguments: Arguments, frame: Frame
     receiver = callee.receiver
     if isinstance(receiver, ModuleUnderConstruction):
         return call_module_method(receiver, callee.name, arguments, frame)
-    computed = interpreted_vectors.method(receiver, callee.name, arguments)
+    computed = vectors.method(receiver, callee.name, arguments)
     if computed is not None:
         return computed
     if is_tensor(receiver):

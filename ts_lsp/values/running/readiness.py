@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, resolution_order
-from ts_lsp.values.interpreted_attributes import attribute
-from ts_lsp.values.interpreted_modules import all_modules
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import ClassValue, ConstantValue, FunctionValue, PartialValue, SequenceValue
-from ts_lsp.values.objects import BoundFunction, ModuleUnderConstruction
+from ts_lsp.values.running.attributes import attribute
+from ts_lsp.values.running.modules import all_modules
+from ts_lsp.values.running.objects import BoundFunction, ModuleUnderConstruction
+from ts_lsp.values.running.run import Frame
 
 _REPLACEMENT = "__prepare_scriptable__"
 

@@ -16,7 +16,6 @@ from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.values import calls
 from ts_lsp.values.bindings import Assigned, Binding, Iterated, Path
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.copying import deep_copy
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -35,7 +34,8 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.copying import deep_copy
+from ts_lsp.values.running.objects import (
     DictObject,
     Freezer,
     ListObject,

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from ts_lsp.values import calls
 from ts_lsp.values.bindings import parameter_names
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.entry_arguments import MOST_TARGETS, CompileCall, calls_of, given_value, place_of, rounds, targets
+from ts_lsp.values.entries.arguments import MOST_TARGETS, CompileCall, calls_of, given_value, place_of, rounds, targets
+from ts_lsp.values.entries.testing import provided
 from ts_lsp.values.evaluation import evaluate, linearized
 from ts_lsp.values.model import (
     ClassValue,
@@ -28,7 +29,6 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.naming import name_set
 from ts_lsp.values.scopes import LexicalScope, View
-from ts_lsp.values.testing import provided
 
 _SETS_UP = name_set("setUp setUpClass asyncSetUp setup setup_class setup_method")
 

@@ -11,10 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from ts_lsp.values import evaluation, interpreted_vectors
+from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, resolution_order
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -28,7 +27,8 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import (
+from ts_lsp.values.running import vectors
+from ts_lsp.values.running.objects import (
     SIZE,
     TENSOR,
     AttributeTable,
@@ -47,6 +47,7 @@ from ts_lsp.values.objects import (
     is_unknown,
     sized_tensor,
 )
+from ts_lsp.values.running.run import Frame
 
 _OBJECTS = (ListObject, DictObject, PlainObject, ModuleUnderConstruction)
 _DEFINITE = (ClassValue, TorchValue, FunctionValue, BuiltinValue, ModuleValue, EnumMemberValue)
@@ -173,7 +174,7 @@ def iterated(value: Value, frame: Frame) -> Sequence[Value] | None:
         own = next((member for _, member in found_members(resolution_order(value.of), "__iter__")), None)
         return container_elements(value) if own is None and value.is_complete else None
     if isinstance(value, InstanceValue) and value.keywords:
-        return interpreted_vectors.elements(value)
+        return vectors.elements(value)
     if isinstance(value, ClassValue) and value.kind == "enum":
         return [each for each in value.members.values() if isinstance(each, EnumMemberValue)]
     return None
@@ -226,7 +227,7 @@ def binary(symbol: ast.operator, left: Value, right: Value, frame: Frame) -> Val
         return _percent(left.value, right)
     if any(isinstance(each, (PlainObject, ModuleUnderConstruction)) for each in (left, right)):
         return UnknownValue("operator of a class")
-    computed = interpreted_vectors.binary(symbol, left, right)
+    computed = vectors.binary(symbol, left, right)
     if computed is not None:
         return computed
     if is_tensor(left) or is_tensor(right):
@@ -326,7 +327,7 @@ def subscript(base: Value, index: Value, frame: Frame) -> Value:
         if not base.is_known:
             return UnknownValue("element of a list")
         base = SequenceValue("tuple", tuple(base.elements))
-    element = interpreted_vectors.subscript(base, index)
+    element = vectors.subscript(base, index)
     if element is not None:
         return element
     if is_tensor(base):

@@ -7,8 +7,6 @@ sizes only the number is relied on, and where that is not known the shape is one
 from __future__ import annotations
 
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.interpreted_operators import iterated
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ConstantValue,
@@ -19,7 +17,9 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import TENSOR, NativeMethod, shape_of, sized_tensor
+from ts_lsp.values.running.objects import TENSOR, NativeMethod, shape_of, sized_tensor
+from ts_lsp.values.running.operators import iterated
+from ts_lsp.values.running.run import Frame
 
 _INT = InstanceValue(BuiltinValue("int"))
 _BOOL = InstanceValue(BuiltinValue("bool"))

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.interpreted_operators import container_elements, iterated
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import ConstantValue, InstanceValue, SequenceValue, UnknownValue, Value
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.objects import (
     PARAMETER,
     DictObject,
     ListObject,
@@ -23,6 +21,8 @@ from ts_lsp.values.objects import (
     is_tensor,
     is_unknown,
 )
+from ts_lsp.values.running.operators import container_elements, iterated
+from ts_lsp.values.running.run import Frame
 
 LIST_METHODS = name_set("append extend insert pop")
 DICT_METHODS = name_set("update pop clear items keys values get")

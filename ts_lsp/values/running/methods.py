@@ -10,9 +10,6 @@ from collections.abc import Sequence
 
 from ts_lsp.values import constants
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.interpreted_operators import LONGEST, compare, extend, iterated, tainted
-from ts_lsp.values.interpreted_statements import set_attribute
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ConstantValue,
@@ -22,13 +19,16 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.objects import (
     DictObject,
     Freezer,
     ListObject,
     Raised,
     hash_key,
 )
+from ts_lsp.values.running.operators import LONGEST, compare, extend, iterated, tainted
+from ts_lsp.values.running.run import Frame
+from ts_lsp.values.running.statements import set_attribute
 
 _TEXT_METHODS = name_set(
     """

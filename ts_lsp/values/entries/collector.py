@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ts_lsp.values.bindings import Binding, walk_expression, walk_statements
-from ts_lsp.values.entry_arguments import CompileCall, latest, place_of, targets
+from ts_lsp.values.entries.arguments import CompileCall, latest, place_of, targets
+from ts_lsp.values.entries.handing import OpenCall, OpenCalls, handed
+from ts_lsp.values.entries.texts import UNIT_CLASS, defined_functions
 from ts_lsp.values.evaluation import alternatives, evaluate
-from ts_lsp.values.handing import OpenCall, OpenCalls, handed
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -34,7 +35,6 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.scopes import LexicalScope, Point, View
-from ts_lsp.values.sources import UNIT_CLASS, defined_functions
 from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, SCRIPT
 
 _TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "_script_if_tracing", "interface", UNIT_CLASS})

@@ -20,7 +20,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.objects import (
     BUFFER,
     PARAMETER,
     TENSOR,

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.interpreted_attributes import attribute
-from ts_lsp.values.interpreted_calls import call
-from ts_lsp.values.interpreted_expressions import evaluate
-from ts_lsp.values.interpreted_operators import iterated
-from ts_lsp.values.interpreted_readiness import made_ready
-from ts_lsp.values.interpreted_statements import execute
-from ts_lsp.values.interpreter import MOST_STEPS, Decision, Exhausted, Frame, Language, Run, World
 from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ModuleObject, TorchValue, Value
-from ts_lsp.values.objects import Freezer, ModuleUnderConstruction, Raised, agreed, doubted, merged_modules
+from ts_lsp.values.running.attributes import attribute
+from ts_lsp.values.running.calls import call
+from ts_lsp.values.running.expressions import evaluate
+from ts_lsp.values.running.objects import Freezer, ModuleUnderConstruction, Raised, agreed, doubted, merged_modules
+from ts_lsp.values.running.operators import iterated
+from ts_lsp.values.running.readiness import made_ready
+from ts_lsp.values.running.run import MOST_STEPS, Decision, Exhausted, Frame, Language, Run, World
+from ts_lsp.values.running.statements import execute
 from ts_lsp.values.scopes import View
 
 MOST_WORLDS = 12

@@ -12,13 +12,6 @@ from types import MappingProxyType
 
 from ts_lsp.values import constants, known
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.copying import deep_copy
-from ts_lsp.values.interpreted_attributes import has_attribute
-from ts_lsp.values.interpreted_methods import call_native, merge
-from ts_lsp.values.interpreted_operators import LONGEST, binary, compare, container_elements, iterated, tainted, truth
-from ts_lsp.values.interpreted_statements import delete_attribute, set_attribute
-from ts_lsp.values.interpreted_types import has_class, instance_of, type_names
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -31,7 +24,10 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.attributes import has_attribute
+from ts_lsp.values.running.copying import deep_copy
+from ts_lsp.values.running.methods import call_native, merge
+from ts_lsp.values.running.objects import (
     BoundFunction,
     DictObject,
     Freezer,
@@ -44,6 +40,10 @@ from ts_lsp.values.objects import (
     hash_key,
     is_none,
 )
+from ts_lsp.values.running.operators import LONGEST, binary, compare, container_elements, iterated, tainted, truth
+from ts_lsp.values.running.run import Frame
+from ts_lsp.values.running.statements import delete_attribute, set_attribute
+from ts_lsp.values.running.types import has_class, instance_of, type_names
 
 _UNKNOWN = UnknownValue("result of a builtin")
 

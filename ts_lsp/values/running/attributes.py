@@ -12,12 +12,9 @@ from dataclasses import dataclass
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, TupleType, Type
 from ts_lsp.types.model import TENSOR as TENSOR_TYPE
-from ts_lsp.values import constants, evaluation, interpreted_vectors
+from ts_lsp.values import constants, evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, found_members, is_root, resolution_order
-from ts_lsp.values.interpreted_operators import tainted
-from ts_lsp.values.interpreted_tensors import tensor_attribute
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -32,7 +29,9 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import (
+from ts_lsp.values.recorded import bound, recorded_facts
+from ts_lsp.values.running import vectors
+from ts_lsp.values.running.objects import (
     PARAMETER,
     TENSOR,
     BoundFunction,
@@ -50,7 +49,9 @@ from ts_lsp.values.objects import (
     is_tensor,
     is_unknown,
 )
-from ts_lsp.values.recorded import bound, recorded_facts
+from ts_lsp.values.running.operators import tainted
+from ts_lsp.values.running.run import Frame
+from ts_lsp.values.running.tensors import tensor_attribute
 from ts_lsp.values.scopes import END, View
 
 GIVE_BACK = name_set(
@@ -142,7 +143,7 @@ def attribute(value: Value, name: str, frame: Frame) -> Value:
         return NativeMethod(value, name)
     if is_tensor(value):
         return tensor_attribute(value, name)
-    if interpreted_vectors.numbers_of(value) is not None:
+    if vectors.numbers_of(value) is not None:
         return NativeMethod(value, name)
     if isinstance(value, InstanceValue) and value.of in _NUMBER_LIMITS and name in _LIMITS:
         is_bits = name == "bits" or value.of == TorchValue("torch.iinfo")

@@ -15,9 +15,8 @@ from typing import Union
 from ts_lsp.values import evaluation
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.constants import bounded
+from ts_lsp.values.entries.texts import functions_in
 from ts_lsp.values.inheritance import container_name
-from ts_lsp.values.interpreted_operators import LONGEST, binary, compare, formatted, iterated, subscript, tainted, truth
-from ts_lsp.values.interpreter import MOST_ITERATIONS, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -31,7 +30,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.objects import (
     DictObject,
     Freezer,
     ListObject,
@@ -42,8 +41,9 @@ from ts_lsp.values.objects import (
     is_unknown,
     merged,
 )
+from ts_lsp.values.running.operators import LONGEST, binary, compare, formatted, iterated, subscript, tainted, truth
+from ts_lsp.values.running.run import MOST_ITERATIONS, Frame
 from ts_lsp.values.scopes import View
-from ts_lsp.values.sources import functions_in
 
 Test = Union[bool, Callable[[], bool]]
 """The outcome of a test, or the question that decides it."""

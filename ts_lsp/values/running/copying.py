@@ -6,7 +6,7 @@ Owns `deep_copy`. Invariant: objects that hold each other do so in the copy; wha
 from __future__ import annotations
 
 from ts_lsp.values.model import SequenceValue, Value
-from ts_lsp.values.objects import DictObject, ListObject, ModuleUnderConstruction, PlainObject
+from ts_lsp.values.running.objects import DictObject, ListObject, ModuleUnderConstruction, PlainObject
 
 
 def deep_copy(value: Value, done: dict[int, Value]) -> Value:

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import BuiltinValue, ConstantValue, InstanceValue, SequenceValue, TorchValue, Value
-from ts_lsp.values.objects import TENSOR, ListObject
+from ts_lsp.values.running.objects import TENSOR, ListObject
 
 ARRAY = BuiltinValue("numpy.ndarray")
 _LONGEST = 4096

@@ -10,10 +10,6 @@ from collections.abc import Iterator
 
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import container_name, is_root, resolution_order
-from ts_lsp.values.interpreted_attributes import GIVE_BACK, IDLE, adopt, attribute, is_leaf
-from ts_lsp.values.interpreted_containers import call_container_method
-from ts_lsp.values.interpreted_operators import tainted
-from ts_lsp.values.interpreter import Frame
 from ts_lsp.values.model import (
     ClassValue,
     ConstantValue,
@@ -25,7 +21,9 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.attributes import GIVE_BACK, IDLE, adopt, attribute, is_leaf
+from ts_lsp.values.running.containers import call_container_method
+from ts_lsp.values.running.objects import (
     BoundFunction,
     ListObject,
     ModuleUnderConstruction,
@@ -35,6 +33,8 @@ from ts_lsp.values.objects import (
     is_tensor,
     is_unknown,
 )
+from ts_lsp.values.running.operators import tainted
+from ts_lsp.values.running.run import Frame
 
 _CONTAINER_METHODS = name_set("append extend insert pop update clear items keys values get")
 _CHANGERS = name_set("setattr delattr register_buffer register_parameter add_module register_module apply to_empty")

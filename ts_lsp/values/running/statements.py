@@ -13,10 +13,6 @@ from types import MappingProxyType
 from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, is_constant_of, resolution_order
-from ts_lsp.values.interpreted_attributes import READING, adopt
-from ts_lsp.values.interpreted_expressions import condition, evaluated_defaults, only_computes
-from ts_lsp.values.interpreted_operators import augmented, binary, iterated, tainted
-from ts_lsp.values.interpreter import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -28,7 +24,9 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.naming import name_set
-from ts_lsp.values.objects import (
+from ts_lsp.values.running.attributes import READING, adopt
+from ts_lsp.values.running.expressions import condition, evaluated_defaults, only_computes
+from ts_lsp.values.running.objects import (
     DictObject,
     ListObject,
     ModuleUnderConstruction,
@@ -38,6 +36,8 @@ from ts_lsp.values.objects import (
     is_tensor,
     merged,
 )
+from ts_lsp.values.running.operators import augmented, binary, iterated, tainted
+from ts_lsp.values.running.run import MOST_ITERATIONS, Exhausted, Frame
 from ts_lsp.values.scopes import UNBOUND
 
 _IDLE_CALLS = name_set("warnings logging logger log _logger _LOG print warn rank_zero_warn rank_zero_info")
