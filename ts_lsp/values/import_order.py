@@ -10,7 +10,8 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+
+from ts_lsp.values.surroundings import ModuleSource
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))", re.MULTILINE
@@ -19,30 +20,11 @@ _NAME = re.compile(r"[\w.]+")
 _MOST_MODULES = 3_000
 
 
-class Importable(Protocol):
-    """A module's file, dotted name and text."""
-
-    @property
-    def path(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def is_package(self) -> bool: ...
-
-    @property
-    def external(self) -> bool: ...
-
-
-Finder = Callable[[str, str], "Importable | None"]
+Finder = Callable[[str, str], "ModuleSource | None"]
 """The module of an absolute dotted name as seen from a file."""
 
 
-def import_order(roots: Iterable[Importable], packages: frozenset[str], find: Finder) -> list[Importable]:
+def import_order(roots: Iterable[ModuleSource], packages: frozenset[str], find: Finder) -> list[ModuleSource]:
     """The modules of some top-level packages that executing `roots` executes, in the order in which they end."""
     walk = _Walk(packages, find)
     for root in roots:
@@ -55,10 +37,10 @@ def import_order(roots: Iterable[Importable], packages: frozenset[str], find: Fi
 class _Walk:
     packages: frozenset[str]
     find: Finder
-    order: list[Importable] = field(default_factory=list)
+    order: list[ModuleSource] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
 
-    def visit(self, root: Importable) -> None:
+    def visit(self, root: ModuleSource) -> None:
         """Depth first, without recursion."""
         if root.path in self.seen:
             return
@@ -76,18 +58,18 @@ class _Walk:
             else:
                 return
 
-    def packages_around(self, module: Importable) -> None:
+    def packages_around(self, module: ModuleSource) -> None:
         """Importing a module executes the packages it lies in first."""
         for dotted in _prefixes(module.name)[:-1]:
             found = self.find(dotted, module.path) if dotted.partition(".")[0] in self.packages else None
             if found is not None:
                 self.visit(found)
 
-    def _imports(self, module: Importable) -> Iterator[Importable]:
+    def _imports(self, module: ModuleSource) -> Iterator[ModuleSource]:
         for dotted, names in imported(module.text, module.name, module.is_package):
             if dotted.partition(".")[0] not in self.packages:
                 continue
-            last: Importable | None = None
+            last: ModuleSource | None = None
             for prefix in _prefixes(dotted):
                 last = self.find(prefix, module.path)
                 if last is not None:

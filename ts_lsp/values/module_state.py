@@ -28,12 +28,13 @@ from ts_lsp.values.bindings import (
 )
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.evaluation import evaluate
-from ts_lsp.values.import_order import Importable, import_order
+from ts_lsp.values.import_order import import_order
 from ts_lsp.values.model import ClassValue, FunctionValue, Unit, UnknownValue, Value
 from ts_lsp.values.running.construction import LANGUAGE
 from ts_lsp.values.running.objects import DictObject, ListObject, PlainObject, Raised
 from ts_lsp.values.running.run import Exhausted, Frame, Run, World
 from ts_lsp.values.scopes import LexicalScope, View
+from ts_lsp.values.surroundings import ModuleSource
 
 MOST_STEPS = 1_500_000
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
@@ -120,11 +121,11 @@ def _last_name(node: ast.expr) -> str:
 class Program(World, Protocol):
     """What must be known of the files of a program and the libraries they import."""
 
-    def given_modules(self) -> Sequence[Importable]: ...
+    def given_modules(self) -> Sequence[ModuleSource]: ...
 
-    def importable(self, dotted: str, importing_path: str) -> Importable | None: ...
+    def importable(self, dotted: str, importing_path: str) -> ModuleSource | None: ...
 
-    def loaded_scope(self, module: Importable, importing_path: str) -> LexicalScope | None: ...
+    def loaded_scope(self, module: ModuleSource, importing_path: str) -> LexicalScope | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class ModuleStates:
 
     program: Program
     known: dict[str, _Known] = field(default_factory=dict)
-    orders: dict[str, list[Importable]] = field(default_factory=dict)
+    orders: dict[str, list[ModuleSource]] = field(default_factory=dict)
     paths: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def forget(self) -> None:
@@ -188,7 +189,7 @@ class ModuleStates:
         found = [each for each in scopes if each is not None]
         return found if scope in found else [scope, *found]
 
-    def _order(self, scope: LexicalScope) -> list[Importable]:
+    def _order(self, scope: LexicalScope) -> list[ModuleSource]:
         """What the program imports of itself and of the package of a module, in order."""
         package = scope.key.partition(".")[0]
         if package not in self.orders:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from ts_lsp.syntax.parser import parse_source, reparse
 from ts_lsp.syntax.tree import SourceFile
@@ -22,10 +21,8 @@ from ts_lsp.torchdata.objects import (
     TorchClass,
     TorchConstant,
     TorchModule,
-    TorchObject,
 )
 from ts_lsp.types.model import TENSOR
-from ts_lsp.types.schema import Schema
 from ts_lsp.values import calls, evaluation, known, loops, torchnames
 from ts_lsp.values.bindings import (
     Assigned,
@@ -42,14 +39,13 @@ from ts_lsp.values.bindings import (
     Parameter,
     module_table,
 )
-from ts_lsp.values.definitions import ClassMembers, Definitions, defaults
+from ts_lsp.values.definitions import Definitions, defaults
 from ts_lsp.values.entries.arguments import CompileCall, calls_of
-from ts_lsp.values.entries.collector import EntryCollector, EntryNames, entry_names, first_compilation
+from ts_lsp.values.entries.collector import EntryNames, entry_names, first_compilation
+from ts_lsp.values.entries.file_walk import FileWalk, body_scope
 from ts_lsp.values.entries.handing import OpenCalls
-from ts_lsp.values.import_order import Importable
 from ts_lsp.values.model import (
     BuiltinValue,
-    ClassValue,
     ConstantValue,
     DictValue,
     FileDefinitions,
@@ -66,65 +62,9 @@ from ts_lsp.values.model import (
 from ts_lsp.values.module_state import ModuleStates
 from ts_lsp.values.running import construction
 from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
+from ts_lsp.values.surroundings import ModuleSource, NoSources, SourceReader, TorchFacts
 
 _BOUND_COST = 8
-
-
-class TorchFacts(Protocol):
-    """What must be known of torch: which dotted paths exist, what they are, and what a module contains."""
-
-    def python_object(self, path: str) -> TorchObject | None: ...
-
-    def canonical_path(self, path: str) -> str: ...
-
-    def schemas(self, op: str) -> tuple[Schema, ...]: ...
-
-    def members(self, module_path: str) -> frozenset[str] | None: ...
-
-    def module_facts(self, path: str) -> ModuleFacts | None: ...
-
-
-class ModuleSource(Protocol):
-    """A module that can be imported: its file, its dotted name and its text.
-
-    `external`: it belongs to the environment, so a name it seems not to have may exist all the same.
-    A namespace package has its folder as path and no text.
-    """
-
-    @property
-    def path(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def is_package(self) -> bool: ...
-
-    @property
-    def external(self) -> bool: ...
-
-
-class SourceReader(Protocol):
-    """How imports find source. All I/O is behind this."""
-
-    def find_module(self, dotted: str, importing_path: str) -> ModuleSource | None:
-        """The module of that absolute dotted name, as seen from a file; None if there is no Python source for it."""
-
-    def module_name(self, path: str) -> tuple[str, bool]:
-        """The dotted name under which a file is imported, and whether it is a package's `__init__`."""
-
-
-class NoSources:
-    """A reader for a world without files: every file stands alone."""
-
-    def find_module(self, dotted: str, importing_path: str) -> ModuleSource | None:
-        return None
-
-    def module_name(self, path: str) -> tuple[str, bool]:
-        return path.replace("\\", "/").rpartition("/")[2].removesuffix(".py"), False
 
 
 @dataclass(eq=False)
@@ -140,7 +80,7 @@ class _Module:
     scope: LexicalScope | None = None
     units: tuple[Unit, ...] = ()
     entry_names: EntryNames | None = None
-    collection: _Collection | None = None
+    collection: FileWalk | None = None
     definitions: FileDefinitions | None = None
     imports: dict[str, str | None] = field(default_factory=dict)
 
@@ -250,9 +190,9 @@ class Workspace:
                 module.imports.setdefault(found.name, found.path)
                 yield found
 
-    def _collection(self, module: _Module) -> _Collection:
+    def _collection(self, module: _Module) -> FileWalk:
         if module.collection is None:
-            module.collection = _Collection(self, self._names(module))
+            module.collection = FileWalk(self._names(module), self.compile_calls)
             module.collection.collect(self._scope(module))
         return module.collection
 
@@ -389,15 +329,15 @@ class Workspace:
     def module_state(self, scope: LexicalScope, name: str) -> Value | None:
         return self._states.value(scope, name)
 
-    def given_modules(self) -> list[Importable]:
+    def given_modules(self) -> list[ModuleSource]:
         """The files of the program, as opposed to libraries."""
         return [each for each in self._modules.values() if not each.external]
 
-    def importable(self, dotted: str, importing_path: str) -> Importable | None:
+    def importable(self, dotted: str, importing_path: str) -> ModuleSource | None:
         source = self._reader.find_module(dotted, importing_path)
         return None if source is None else self._modules.get(source.path) or source
 
-    def loaded_scope(self, module: Importable, importing_path: str) -> LexicalScope | None:
+    def loaded_scope(self, module: ModuleSource, importing_path: str) -> LexicalScope | None:
         """The scope of a module that was found, parsed now if need be."""
         if module.path not in self._modules:
             self._load(module.name, self._modules[importing_path])
@@ -662,75 +602,3 @@ class Workspace:
         described = self.torch.python_object(path)
         kind = described.kind if isinstance(described, TorchClass) else ""
         return kind if kind in ("module", "exception", "enum", "namedtuple") else "plain"
-
-
-class _Collection:
-    """Walks a module's scopes and collects definitions and entry points."""
-
-    def __init__(self, workspace: Workspace, names: EntryNames) -> None:
-        self._workspace = workspace
-        self._entries = EntryCollector(names, workspace.compile_calls)
-        self._functions: list[FunctionValue] = []
-        self._classes: list[ClassValue] = []
-
-    def collect(self, module: LexicalScope) -> None:
-        """Walk all scopes of the module."""
-        pending: list[tuple[LexicalScope, FunctionValue | None]] = [(module, None)]
-        while pending:
-            scope, function = pending.pop()
-            self._entries.visit(scope, function)
-            pending.extend(reversed(list(self._definitions(scope))))
-
-    @property
-    def open_calls(self) -> OpenCalls:
-        """The compile calls whose functions have to be given what they compile."""
-        return self._entries.open_calls
-
-    def finished(self, open_calls: OpenCalls) -> FileDefinitions:
-        """What was found, with what reaches the compiler through these open calls."""
-        return FileDefinitions(
-            sorted(self._functions, key=_place),
-            sorted(self._classes, key=_place),
-            tuple(self._entries.finished(open_calls)),
-        )
-
-    def _definitions(self, scope: LexicalScope) -> Iterator[tuple[LexicalScope, FunctionValue | None]]:
-        for binding in scope.table.definitions():
-            inner = body_scope(scope, binding)
-            own = scope.own_values.get(binding)
-            if own is None:
-                continue
-            self._entries.decorated(own, scope, binding)
-            if isinstance(own, ClassValue):
-                self._classes.append(own)
-            elif isinstance(own, FunctionValue):
-                self._functions.append(own)
-            if inner is not None:
-                yield inner, own if isinstance(own, FunctionValue) else None
-
-
-def body_scope(scope: LexicalScope, binding: Binding) -> LexicalScope | None:
-    """The body of the class or function that a binding defines: for a function, one execution of it."""
-    scope.value(binding)
-    own = scope.own_values.get(binding)
-    if isinstance(own, ClassValue):
-        return own.members.body if isinstance(own.members, ClassMembers) else None
-    if isinstance(own, FunctionValue):
-        at = View(scope, binding.position, binding.path, binding.unit)
-        return calls.execution(own, _receiver(own), at)
-    return None
-
-
-def _receiver(function: FunctionValue) -> dict[str, Value]:
-    """The first parameter of a method: an object of its class, or the class."""
-    signature = function.node.args
-    first = next(iter([*signature.posonlyargs, *signature.args]), None)
-    if function.owner is None or first is None or "staticmethod" in function.modifiers:
-        return {}
-    is_class = "classmethod" in function.modifiers
-    return {first.arg: function.owner if is_class else InstanceValue(function.owner)}
-
-
-def _place(value: FunctionValue | ClassValue) -> tuple[int, int]:
-    node = value.node
-    return (value.unit.first_line + node.lineno, node.col_offset) if node is not None else (0, 0)
