@@ -67,3 +67,21 @@ def test_what_functions_do_not_show_stays_unknown(body: str) -> None:
 def test_an_object_that_does_not_compile_is_no_mistake_of_its_class() -> None:
     found = verdicts("\ndef block():\n    return Block(nn.ReLU(), nn.ReLU)\n")
     assert found["Block"] == {"unknown"}
+
+
+def test_an_object_of_options_as_default_only_stands_for_what_callers_give() -> None:
+    found = verdicts(
+        """
+class Options:
+    size = None
+
+class Window(nn.Module):
+    def __init__(self, options=Options()):
+        super().__init__()
+        self.size = options.size
+
+    def forward(self, x):
+        return x + self.size
+"""
+    )
+    assert found["Window"] == {"unknown"}

@@ -345,9 +345,10 @@ def _refused_class(value: ClassValue, node: ast.ClassDef, fault: Finding) -> Def
 
 
 def _unknown_instance(value: ClassValue) -> InstanceValue:
-    """An object of a class, made with unknown values for what the constructor needs or takes None for by default.
+    """An object of a class, made with unknown values for what the constructor needs, or takes None or options for.
 
-    None says that something may be left out; whether the class compiles without it is no mistake of the class.
+    None, and an object of options that were left alone, say what may be left out; whether the class compiles without
+    it is no mistake of the class.
     """
     init = class_member(value, "__init__")
     if not isinstance(init, FunctionValue) or isinstance(init.node, ast.Lambda):
@@ -356,12 +357,18 @@ def _unknown_instance(value: ClassValue) -> InstanceValue:
     positional = [*signature.posonlyargs, *signature.args][1:]
     needed = positional[: len(positional) - len(signature.defaults)]
     defaulted = zip(positional[len(needed) :], signature.defaults, strict=False)
-    optional = [each for each, default in defaulted if isinstance(default, ast.Constant) and default.value is None]
+    optional = [each for each, default in defaulted if _is_open(default, init.defaults.get(each.arg))]
     return InstanceValue(
         value,
         tuple(UnknownValue(f"argument {each.arg}") for each in needed),
         tuple((each.arg, UnknownValue(f"argument {each.arg}")) for each in optional),
     )
+
+
+def _is_open(written: ast.expr, default: Value | None) -> bool:
+    """Whether a default only stands for what callers give."""
+    is_none = isinstance(written, ast.Constant) and written.value is None
+    return is_none or (isinstance(default, InstanceValue) and isinstance(default.of, ClassValue))
 
 
 def _stands_alone(function: FunctionValue) -> bool:
