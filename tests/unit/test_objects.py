@@ -237,7 +237,7 @@ def agrees(value: Value, actual: Any) -> bool:
         return not isinstance(actual, (torch.Tensor, torch.nn.Module, int, float, str, list, dict))
     if isinstance(value, InstanceValue):
         return instance_agrees(value.of, actual)
-    return isinstance(value, (BuiltinValue, PartialValue)) or type(value).__module__.endswith("running.run")
+    return isinstance(value, (BuiltinValue, PartialValue))
 
 
 def instance_agrees(of: Value, actual: Any) -> bool:

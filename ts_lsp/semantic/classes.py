@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import enums, interfaces, named_tuples
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     ClassConstructor,
@@ -128,11 +129,6 @@ def _annotation_text(node: ast.expr) -> str | None:
     if isinstance(node, ast.Tuple):
         return ",".join(str(_annotation_text(each)) for each in node.elts)
     return None
-
-
-def qualified_name(value: ClassValue) -> str:
-    """The name torch gives a class: only its module and its own name count."""
-    return f"__torch__.{value.unit.module}.{value.name}"
 
 
 def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Sugared:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import inference
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.text import Range, range_of
 from ts_lsp.types.model import DEVICE, FLOAT, INT, STR, TENSOR, ClassType, EnumType, Type
 from ts_lsp.values.enum_values import is_flag, is_integer_flag, keeps_values, mixed_in
@@ -57,7 +58,7 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
         return None
     value_type = types[0]
     assert value_type is not None
-    enum = EnumType(f"__torch__.{value.unit.module}.{value.name}", value_type, tuple(members))
+    enum = EnumType(qualified_name(value), value_type, tuple(members))
     ctx.program.enums[value] = enum
     return enum
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import functions
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.syntax.subset import class_refusals
 from ts_lsp.syntax.typecomments import signature_comment
 from ts_lsp.types.model import NONE, InterfaceType
@@ -42,7 +43,7 @@ def interface_type(program: Program, value: ClassValue) -> InterfaceType:
     if known is not None:
         return known
     definition = InterfaceDefinition()
-    qualname = f"__torch__.{value.unit.module}.{value.name}"
+    qualname = qualified_name(value)
     interface = InterfaceType(qualname, definition, _is_module_interface(value))
     program.interfaces[value] = interface
     for member, node in _methods(value):

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ts_lsp.semantic import classes
 from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import (
     ClassType,
@@ -279,7 +279,7 @@ def plain_name(definition: ModuleDefinition) -> str:
     """The name torch gives the first type of a class."""
     of = definition.object.of
     if isinstance(of, ClassValue):
-        return classes.qualified_name(of)
+        return qualified_name(of)
     return f"__torch__.{of.path}"
 
 

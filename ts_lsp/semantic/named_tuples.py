@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import inference, written_types
+from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.types.model import TENSOR, UNKNOWN, NamedTupleType, Type
 from ts_lsp.types.relations import contains_unknown, is_subtype
 from ts_lsp.types.schema import Argument, Default, Schema
@@ -71,7 +72,7 @@ def _read(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTuple
                 return None
             defaults.append(default)
     names = tuple(each.name for each in value.fields)
-    qualname = f"__torch__.{value.unit.module}.{value.name}"
+    qualname = qualified_name(value)
     return NamedTupleType(qualname, names, tuple(elements), tuple(defaults))
 
 

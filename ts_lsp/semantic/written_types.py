@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from ts_lsp.semantic import classes, lookup, opaque_objects
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.semantic.sugared import OpaqueCallable
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.text import Range, range_of
@@ -248,7 +249,7 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
 
 def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Denotation:
     if value.kind == "module":
-        types = ctx.program.module_types.get(classes.qualified_name(value))
+        types = ctx.program.module_types.get(qualified_name(value))
         if types:
             return TypeDenotation(types[0][1])
     if value.kind in ("module", "script_module", "exception") or classes.has_builtin_base(value):
