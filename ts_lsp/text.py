@@ -22,6 +22,14 @@ _BINARY_PROBE = 8192
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place between two characters: 0-based line and 0-based code-point column."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class Range:
     """A half-open stretch of text: 0-based lines and 0-based code-point columns, the end exclusive."""
 
@@ -33,6 +41,18 @@ class Range:
     def moved(self, lines: int) -> Range:
         """The same range `lines` further down."""
         return Range(self.line + lines, self.column, self.end_line + lines, self.end_column)
+
+    @property
+    def start(self) -> Position:
+        return Position(self.line, self.column)
+
+    @property
+    def end(self) -> Position:
+        return Position(self.end_line, self.end_column)
+
+    def touches(self, place: Position) -> bool:
+        """Whether a cursor at `place` stands in the range or at one of its ends."""
+        return self.start <= place <= self.end
 
 
 def split_lines(text: str) -> list[str]:

@@ -31,7 +31,31 @@ _TRAILING = re.compile(r"#(?: ~)? (?=(?:error|warning|information|hint): \[)")
 _CARETS = re.compile(r"^(\s*# *)(\^+) (.+)$")
 _SCHEMA = re.compile(r"# schema: (.+)$")
 _LOOSE = re.compile(r"#\s*(?:\^+\s*)?(?:error|warning|information|hint|revealed|schema|dropped)\s*:?\s*\[?")
-_SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "pending": str}
+_EDITOR = re.compile(r"([a-z][a-z-]*):(?: (.*))?")
+_SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "pending": str, "half-typed": bool}
+EDITOR_FEATURES = frozenset(
+    [
+        "action",
+        "call-hierarchy",
+        "code-lens",
+        "complete",
+        "definition",
+        "folding",
+        "highlight",
+        "hover",
+        "implementation",
+        "inlay",
+        "link",
+        "references",
+        "rename",
+        "selection",
+        "signature-help",
+        "symbol",
+        "token",
+        "type-definition",
+    ]
+)
+"""What an editor may ask at a place; `tests/ide` holds the answers against the markers of these names."""
 
 
 def compiler_wording() -> dict[str, list[str]]:
@@ -50,7 +74,7 @@ class Marker:
 
     file: str
     line: int
-    kind: str  # a severity, "revealed", "dropped" or "schema"
+    kind: str  # a severity, "revealed", "dropped", "schema" or "editor" (`code` is then the feature)
     code: str = ""
     text: str = ""
     placed: bool = True  # False: the compiler gives no listing
@@ -82,6 +106,11 @@ class Section:
     @property
     def scope(self) -> str:
         return str(self.settings.get("scope", "scripted"))
+
+    @property
+    def is_half_typed(self) -> bool:
+        """Whether the program does not parse: only editors see it, and no compiler could judge it."""
+        return bool(self.settings.get("half-typed", False))
 
     @property
     def pending(self) -> str | None:
@@ -248,6 +277,9 @@ def _caret_marker(file: str, line: int, match: re.Match[str], where: str) -> Mar
         return Marker(file, line, "dropped", columns=columns)
     if found := _FINDING.fullmatch(match[3]):
         return _finding_marker(file, line, found, columns)
+    editor = _EDITOR.fullmatch(match[3])
+    if editor is not None and editor[1] in EDITOR_FEATURES:
+        return Marker(file, line, "editor", editor[1], (editor[2] or "").strip(), columns=columns)
     raise FormatError(f"{where}: unknown marker")
 
 
