@@ -15,7 +15,8 @@ import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from ts_lsp.records import dataclass
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _BINARY_PROBE = 8192

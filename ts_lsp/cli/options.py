@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
+
+from ts_lsp.records import dataclass
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

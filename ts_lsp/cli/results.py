@@ -6,8 +6,7 @@ a process boundary.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from ts_lsp.records import dataclass, field
 from ts_lsp.rules.diagnostics import Diagnostic
 from ts_lsp.rules.model import Fix
 from ts_lsp.text import Range

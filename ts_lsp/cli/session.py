@@ -9,7 +9,6 @@ import ast
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from ts_lsp.project.files import find_files, read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, load_settings
 from ts_lsp.project.sources import DiskSources
+from ts_lsp.records import dataclass, replace
 from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
 from ts_lsp.rules.files import file_diagnostics, unreadable_file
 from ts_lsp.rules.model import SEVERITIES

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import click
 
 from ts_lsp.cli.failure import CommandFailure
 from ts_lsp.cli.options import Request, shown_path
+from ts_lsp.records import dataclass
 
 _PROGRAM = Path(__file__).with_name("compile_with_torch.py")
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ts_lsp.ide.snapshot import Snapshot
+from ts_lsp.records import dataclass
 from ts_lsp.semantic.facts import DefinitionFacts, TypedNode
 from ts_lsp.text import Position, range_of
 from ts_lsp.types.model import Type

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice
 from ts_lsp.rules.files import file_diagnostics
 from ts_lsp.semantic.analysis import Analysis, FileFacts

@@ -10,8 +10,9 @@ import ast
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from ts_lsp.records import dataclass
 
 _VERSION_FOLDER = re.compile(r"python(\d+)\.(\d+)$")
 _TORCH_INFO = re.compile(r"torch-(\d[^-]*)\.dist-info$")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
 from ts_lsp.project.settings import Settings
+from ts_lsp.records import dataclass
 from ts_lsp.text import decode_source
 
 _NEVER_ENTERED = frozenset(

@@ -7,14 +7,13 @@ and the documentation and the editors' forms are made from them.
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
+
+from ts_lsp.records import dataclass, field, fields, replace
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -85,14 +84,16 @@ def read_settings(
     `origin` says in messages where the table stands.
     """
     settings = base or Settings()
-    fields = {each.name.replace("_", "-"): each for each in dataclasses.fields(Settings)}
+    settable = {each.name.replace("_", "-"): each for each in fields(Settings)}
     changes: dict[str, object] = {}
     messages: list[str] = []
     where = f"{origin}: " if origin else ""
     for key, value in table.items():
-        described = fields.get(key)
+        described = settable.get(key)
         if described is None:
-            close = difflib.get_close_matches(key, list(fields), n=1)
+            import difflib
+
+            close = difflib.get_close_matches(key, list(settable), n=1)
             hint = f"; did you mean `{close[0]}`?" if close else ""
             messages.append(f"{where}unknown setting `{key}`{hint}")
             continue
@@ -101,7 +102,7 @@ def read_settings(
             changes[described.name] = _READERS[kind](value, choices)
         except _IllTyped as problem:
             messages.append(f"{where}setting `{key}` must be {problem}")
-    return dataclasses.replace(settings, **changes), tuple(messages)  # type: ignore[arg-type]
+    return replace(settings, **changes), tuple(messages)  # type: ignore[arg-type]
 
 
 def find_settings_file(start: Path) -> Path | None:

@@ -6,12 +6,12 @@ Owns `DiskSources`. Invariant: all reading of workspace and library files for im
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from ts_lsp.project.environment import ModuleFinder, package_root
 from ts_lsp.project.files import read_file
+from ts_lsp.records import dataclass
 
 
 @dataclass(frozen=True)

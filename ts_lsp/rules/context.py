@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.rules.model import Edit
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.tree import Chunk

@@ -7,8 +7,8 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.model import Fix, Severity
 from ts_lsp.rules.registry import find_rule

@@ -7,9 +7,9 @@ may carry less than its rule could use.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic.facts import Finding, Related
 from ts_lsp.text import Range
 

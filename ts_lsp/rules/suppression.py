@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.rules.diagnostics import Diagnostic
 from ts_lsp.syntax.tree import SourceFile, Suppression
 from ts_lsp.text import Range

@@ -8,8 +8,8 @@ Invariant: a method compiles when it is called, after its arguments were evaluat
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
+from ts_lsp.records import replace
 from ts_lsp.semantic import calls, classes, custom_classes, expressions, lookup, module_values
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.modules import ModuleDefinition

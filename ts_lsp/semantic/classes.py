@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import BuiltinFunctionType
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import enums, interfaces, named_tuples
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.naming import qualified_name

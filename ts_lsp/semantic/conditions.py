@@ -8,8 +8,8 @@ Invariant: only bare names are refined, and both sides of `and`/`or` are always 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import attributes, calls, expressions, written_types
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot

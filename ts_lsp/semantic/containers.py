@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic import calls, expressions, iteration, targets
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple

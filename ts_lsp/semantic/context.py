@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic.environment import Environment
 from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic import calls
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.overloads import Arguments

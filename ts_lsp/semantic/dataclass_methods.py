@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.syntax.tree import Chunk

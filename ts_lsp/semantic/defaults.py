@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+from ts_lsp.records import replace
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.text import Range
 from ts_lsp.types.model import Type
 from ts_lsp.types.schema import Schema

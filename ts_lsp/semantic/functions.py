@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic import defaults, overload_declarations, statements, written_types
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic import enums
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.torchdata import objects

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import functions
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.naming import qualified_name

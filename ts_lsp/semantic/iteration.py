@@ -8,8 +8,8 @@ Invariant: mixing both in one zip is an error at the call that mixes them.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic import module_values
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.sugared import (

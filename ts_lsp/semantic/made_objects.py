@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.values.calls import is_generator
 from ts_lsp.values.model import ClassValue, FunctionValue, ModuleObject
 from ts_lsp.values.workspace import Workspace

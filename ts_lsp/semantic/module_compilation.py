@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic import calls, module_hooks, module_inference, modules, sequences, traced
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts, Finding

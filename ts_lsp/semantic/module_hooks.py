@@ -7,9 +7,9 @@ said where `forward` or the hook is not known.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import replace
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass
 from ts_lsp.semantic import casts, inference, written_types
 from ts_lsp.semantic.containers import is_dict_key
 from ts_lsp.semantic.context import FunctionContext

@@ -7,9 +7,9 @@ Invariant: instances of one class whose tables agree share a type; the first typ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic.facts import Finding
 from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.torchdata.objects import ModuleFacts

@@ -9,8 +9,8 @@ the result unknown when candidates that fit disagree on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic.conversion import fit
 from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.types.matching import broadcast_list, match_type_variables, substitute

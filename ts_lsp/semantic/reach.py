@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+
+from ts_lsp.records import dataclass, field
 
 
 @dataclass(eq=False)

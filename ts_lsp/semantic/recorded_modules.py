@@ -7,9 +7,9 @@ else uncertain.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import replace
 from ts_lsp.semantic.modules import ModuleDefinition, class_member, container_kind
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.module_facts import part_of

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.semantic.overloads import Arguments, Match, Mismatch, match
 from ts_lsp.semantic.sugared import NamedArgument, Simple

@@ -8,9 +8,9 @@ Invariant: all are immutable; `Simple(UNKNOWN)` is the value that silences what 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.types.model import (
     UNKNOWN,
     EnumType,

@@ -7,9 +7,9 @@ compiling the same text, off the record, gives Tensors or tuples of them, which 
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ts_lsp.records import replace
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
 from ts_lsp.semantic.sugared import SchemaFunction, Sugared

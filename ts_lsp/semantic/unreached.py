@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.values.model import ClassValue, FileDefinitions, FunctionValue
 
 _MODIFIERS = {

@@ -7,8 +7,8 @@ Invariant: what fails in every world is an error; what fails in some only names 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ts_lsp.records import replace
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.module_compilation import tree_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.semantic import classes, lookup, opaque_objects
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.naming import qualified_name

@@ -10,8 +10,8 @@ import ast
 import bisect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.syntax.quiet import without_warnings
 
 _START = re.compile(r"(?P<prefix>[rRuU]?)(?P<quote>\"\"\"|'''|\"|')")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.text import Lines, Range
 

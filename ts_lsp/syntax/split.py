@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from ts_lsp.records import dataclass
 
 _END = r"(?:\r\n|\r|\n)"
 _STRING = (

@@ -11,9 +11,9 @@ import ast
 import re
 import textwrap
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.ranges import CompilerRanges
 from ts_lsp.syntax.source import FunctionNode, aligned_source, end_line_of, first_line_of

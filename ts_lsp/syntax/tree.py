@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
+from ts_lsp.records import dataclass
 from ts_lsp.syntax.split import scan_comments
 from ts_lsp.text import Lines, Range, count_line_ends
 

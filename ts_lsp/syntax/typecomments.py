@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.source import AlignedSource, FunctionNode, aligned_source, first_line_of
 from ts_lsp.syntax.tree import Chunk

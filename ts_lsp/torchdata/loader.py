@@ -21,9 +21,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
+from ts_lsp.records import replace
 from ts_lsp.torchdata import versions
 from ts_lsp.torchdata.container import Container
 from ts_lsp.torchdata.module_facts import module_facts

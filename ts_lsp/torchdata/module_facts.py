@@ -17,9 +17,9 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar, Union
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.torchdata.objects import ModuleFacts, ModuleVariant
 from ts_lsp.torchdata.older_module_facts import completed
 from ts_lsp.types.display import annotation_form

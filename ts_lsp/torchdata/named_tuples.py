@@ -6,8 +6,8 @@ Invariant: a type that holds no name of a known named tuple stays the object it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
 
+from ts_lsp.records import fields, replace
 from ts_lsp.types.model import ClassType, NamedTupleType, Type
 from ts_lsp.types.schema import Argument, Schema
 

@@ -8,8 +8,8 @@ by compiling a program that names it, never a guess from its Python type.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.types.model import Type
 from ts_lsp.types.schema import DefaultValue, Schema
 

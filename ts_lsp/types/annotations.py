@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.types import model
 from ts_lsp.types.denotations import (
     AppliedDenotation,

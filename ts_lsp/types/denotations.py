@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.types.model import Type
 
 

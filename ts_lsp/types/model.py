@@ -9,8 +9,9 @@ always in the compiler's normal form; `Unknown` stands for "the source does not 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
+
+from ts_lsp.records import dataclass, field
 
 if TYPE_CHECKING:
     from ts_lsp.types.schema import Schema

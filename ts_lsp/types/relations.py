@@ -8,9 +8,9 @@ choice of those parts would, so nothing that rests on the unknown is ever refuse
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
+from ts_lsp.records import dataclass
 from ts_lsp.types.display import schema_form
 from ts_lsp.types.model import (
     ANY,

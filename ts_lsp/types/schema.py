@@ -5,9 +5,9 @@ Owns `Schema` and `Argument`. Invariant: a schema is immutable and knows nothing
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Union
 
+from ts_lsp.records import dataclass
 from ts_lsp.types.model import Type
 
 DefaultValue = Union[None, bool, int, float, complex, str, tuple["DefaultValue", ...]]

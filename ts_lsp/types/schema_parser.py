@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.types import model
 from ts_lsp.types.model import Type
 from ts_lsp.types.schema import Argument, Default, DefaultValue, Schema

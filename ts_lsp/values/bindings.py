@@ -11,9 +11,9 @@ import ast
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Union
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.values.model import Unit
 from ts_lsp.values.naming import name_set

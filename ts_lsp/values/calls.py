@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.values import constants, functional, known
 from ts_lsp.values.bindings import BindingTable, body_table, leaves, parameter_names
 from ts_lsp.values.decorators import decorated, decorates, with_modifier

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+from ts_lsp.records import replace
 from ts_lsp.values.known import TEST_TOOLS
 from ts_lsp.values.model import (
     BuiltinValue,

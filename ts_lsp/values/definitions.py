@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.values import enum_values, known
 from ts_lsp.values.bindings import Assigned, Augmented, Binding, Defined, body_table
 from ts_lsp.values.decorators import class_effect, decorated, setter_of, with_modifier

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ts_lsp.records import replace
 from ts_lsp.values.bindings import Binding, ImportedName
 from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.model import BuiltinValue, ClassValue, ConstantValue, FieldValue, InstanceValue, SequenceValue, Value

@@ -6,9 +6,9 @@ Owns `make`. Invariant: a call whose names are not all known gives `UnknownValue
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from keyword import iskeyword
 
+from ts_lsp.records import replace
 from ts_lsp.values.bindings import Assigned
 from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.model import (

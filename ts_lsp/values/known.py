@@ -6,8 +6,7 @@ Invariant: a name of these modules that is not listed is `UnknownValue`, never m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ts_lsp.records import dataclass
 from ts_lsp.values.model import (
     BuiltinValue,
     ConstantValue,

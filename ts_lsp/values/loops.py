@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.values.bindings import Binding, Defined, Iterated
 from ts_lsp.values.constants import bounded
 from ts_lsp.values.evaluation import evaluate, part_of, truth

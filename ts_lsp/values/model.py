@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol, Union
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.tree import Chunk
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]

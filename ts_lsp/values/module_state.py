@@ -11,9 +11,9 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.values.bindings import (
     MUTATORS,
     THROUGH_GLOBAL,

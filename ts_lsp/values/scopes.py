@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.values.bindings import Arm, Binding, BindingTable, ImportedModule, ImportedName, Path, leaves
 from ts_lsp.values.model import ClassValue, ConstantValue, Scope, Unit, UnknownValue, Value
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.values import loops
 from ts_lsp.values.bindings import Binding, Placed, own_expressions, parameter_names
 from ts_lsp.values.evaluation import evaluate

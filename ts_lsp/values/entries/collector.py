@@ -10,8 +10,8 @@ import ast
 import bisect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.values.bindings import Binding, walk_expression, walk_statements
 from ts_lsp.values.entries.arguments import CompileCall, latest, place_of, targets
 from ts_lsp.values.entries.handing import OpenCall, OpenCalls, handed

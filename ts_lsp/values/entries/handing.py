@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.values import calls
 from ts_lsp.values.bindings import parameter_names
 from ts_lsp.values.calls import Arguments

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.syntax.literals import placed_tree
 from ts_lsp.values.bindings import Assigned
 from ts_lsp.values.definitions import defaults

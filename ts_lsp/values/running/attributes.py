@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ts_lsp.records import dataclass
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import BOOL, FLOAT, INT, NONE, STR, OptionalType, TupleType, Type
 from ts_lsp.types.model import TENSOR as TENSOR_TYPE

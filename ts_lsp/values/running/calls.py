@@ -7,8 +7,8 @@ that is not known was given may have been changed by it.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
+from ts_lsp.records import replace
 from ts_lsp.values import calls, constants, known
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.fields import is_positional

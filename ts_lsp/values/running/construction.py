@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import ClassValue, FunctionValue, InstanceValue, ModuleObject, TorchValue, Value
 from ts_lsp.values.running.attributes import attribute

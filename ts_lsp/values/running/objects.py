@@ -7,8 +7,8 @@ Owns the mutable counterparts of lists, dicts, instances and modules, the way `n
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import (
     BuiltinValue,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.values import calls
 from ts_lsp.values.bindings import Assigned, Binding, Iterated, Path

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
+from ts_lsp.records import replace
 from ts_lsp.values.bindings import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, is_constant_of, resolution_order

@@ -12,10 +12,10 @@ import math
 import operator
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
+from ts_lsp.records import dataclass
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.model import BuiltinValue, ConstantValue, InstanceValue, SequenceValue, TorchValue, Value
 from ts_lsp.values.running.objects import TENSOR, ListObject
