@@ -260,7 +260,7 @@ def _attribute(each: AttributeFact) -> AttributeResult:
 
 
 def _reached_from(entry: EntryPoint) -> ReachedFrom:
-    return ReachedFrom(shown_path(entry.unit.path) if entry.unit is not None else "", entry.line + 1)
+    return ReachedFrom(shown_path(entry.unit.path), entry.line + 1)
 
 
 def _definition(facts: DefinitionFacts, with_values: bool, entries: Sequence[EntryPoint] = ()) -> DefinitionResult:

@@ -184,10 +184,10 @@ class Analysis:
     def _refused_parts(self, entry: EntryPoint, target: Value) -> DefinitionFacts | None:
         """What is wrong inside a container of torch that is itself handed over, told where that is done."""
         node, unit = entry.node, entry.unit
-        if not _is_of_torch(target) or node is None or unit is None:
+        if not _is_of_torch(target):
             return None
         name = ast.unparse(node)
-        context = self.program.class_context(ClassValue(name, name, None, unit, NO_SCOPE, "module"))
+        context = self.program.class_context(ClassValue(name, name, unit.site(None), NO_SCOPE, "module"))
         for definition in self._compiled(target):
             module_compilation.check_sequences(self.program, definition, context, node)
         first, findings = context.failure, tuple(context.findings)

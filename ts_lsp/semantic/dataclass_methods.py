@@ -222,8 +222,7 @@ def _as_function(owner: ClassValue, name: str, lines: Sequence[_Line]) -> Functi
     return FunctionValue(
         name,
         f"{owner.qualname}.{name}",
-        node,
-        unit,
+        unit.site(node),
         owner.scope,
         defaults=defaults if name == "__init__" else {},
         owner=owner,

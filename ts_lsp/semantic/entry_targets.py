@@ -52,12 +52,12 @@ def refused_entry(entry: EntryPoint) -> DefinitionFacts | None:
         name_end = lines.line(whole.line).find(target.name, whole.column) + len(target.name)
         place = Range(whole.line, whole.column, whole.line, max(name_end, whole.column + 1))
         return _refused("overloaded-entry-point", target.qualname, target.unit, target.node, place)
-    if isinstance(target, ClassValue) and entry.unit is not None:
+    if isinstance(target, ClassValue):
         if target.kind == "module":
             return _refused_class("module-class", entry, target, entry.unit)
         if target.kind in _DERIVED:
             return _refused_class("class-inheritance", entry, target, entry.unit)
-    if entry.node is None or entry.unit is None or not _has_no_source(target):
+    if not _has_no_source(target):
         return None
     shown = _argument(entry) or entry.node
     name = ast.unparse(shown) if isinstance(shown, (ast.Name, ast.Attribute, ast.Subscript)) else ""

@@ -33,6 +33,7 @@ from ts_lsp.values.model import (
     FunctionValue,
     ModuleObject,
     ModuleTable,
+    Site,
     Unit,
     Value,
 )
@@ -175,7 +176,7 @@ class Program:
 
     def blank_context(self, name: str) -> FunctionContext:
         """A context for what has no text, such as the classes of torch."""
-        return self.class_context(ClassValue(name, name, None, NO_UNIT, NO_SCOPE, "module"))
+        return self.class_context(ClassValue(name, name, NO_UNIT.site(None), NO_SCOPE, "module"))
 
     def compile_function(self, value: FunctionValue, owner: Owner | None = None) -> Compiled:
         """Compile a function, or a method of `owner`, once."""
@@ -416,4 +417,4 @@ def _class_function(value: ClassValue) -> FunctionValue:
     )
     if value.node is not None:
         ast.copy_location(node, value.node)
-    return FunctionValue(name, value.qualname, node, value.unit, value.scope)
+    return FunctionValue(name, value.qualname, Site(node, value.unit), value.scope)

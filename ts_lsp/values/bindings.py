@@ -15,10 +15,11 @@ from typing import Union
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.syntax.tree import Chunk
-from ts_lsp.values.model import Unit
+from ts_lsp.values.model import Site, Unit
 from ts_lsp.values.naming import name_set
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEEPEST_NESTING = 40
 _WRITES_NAMES = re.compile(
     r"\b(?:globals|vars|locals)\(\)\s*(?:\.(?:update|setdefault|__setitem__)\(|\[[^\]\n]*\]\s*=(?!=))"
@@ -48,7 +49,11 @@ Path = tuple[Arm, ...]
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    node: DefinitionNode
+    site: Site[DefinitionNode]
+
+    @property
+    def node(self) -> DefinitionNode:
+        return self.site.node
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +148,14 @@ class Binding:
 class Placed:
     """A statement of the scope itself (nested bodies of definitions excluded) with its position."""
 
-    statement: ast.stmt
+    site: Site[ast.stmt]
     position: int
     path: Path
     unit: Unit
+
+    @property
+    def statement(self) -> ast.stmt:
+        return self.site.node
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -268,14 +277,16 @@ class _Builder:
     def block(self, statements: Sequence[ast.stmt], path: Path) -> None:
         for statement in statements:
             self.position += 1
-            self.statements.append(Placed(statement, self.position, path, self.unit))
+            is_definition = isinstance(statement, DEFINITIONS)
+            site = self.unit.site(statement) if is_definition else Site(statement, self.unit)
+            self.statements.append(Placed(site, self.position, path, self.unit))
             self.statement(statement, path)
 
     def statement(self, node: ast.stmt, path: Path) -> None:
         if self.has_walruses:
             self._walruses(node, path)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            self.bind(node.name, path, Defined(node))
+        if isinstance(node, DEFINITIONS):
+            self.bind(node.name, path, Defined(self.unit.site(node)))
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             self._import(node, path)
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Delete)):

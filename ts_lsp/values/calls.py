@@ -136,6 +136,7 @@ def call_function(function: FunctionValue, arguments: Arguments, at: View) -> Va
     budget = at.scope.interpreter.budget
     if not budget.enter_call():
         return UnknownValue("calls nested too deeply")
+    function.site.is_followed = True
     try:
         scope = execution(function, bound, at)
         if isinstance(node, ast.Lambda):

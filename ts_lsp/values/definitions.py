@@ -62,8 +62,7 @@ class Definitions:
         own = FunctionValue(
             node.name,
             scope.prefix + node.name,
-            node,
-            binding.unit,
+            binding.unit.site(node),
             closure(scope, binding),
             defaults=defaults(node.args, at),
             owner=scope.owner if scope.kind == "class" else None,
@@ -120,8 +119,7 @@ class Definitions:
         own = ClassValue(
             node.name,
             scope.prefix + node.name,
-            node,
-            binding.unit,
+            binding.unit.site(node),
             enclosing,
             kind,
             bases,

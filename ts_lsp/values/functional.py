@@ -51,7 +51,7 @@ def _argument(node: ast.Call, index: int, name: str) -> ast.expr | None:
 
 
 def _class(name: str, kind: str, at: View, fields: tuple[FieldValue, ...] = ()) -> ClassValue:
-    return ClassValue(name, name, None, at.unit, at.scope, kind, fields=fields)
+    return ClassValue(name, name, at.unit.site(None), at.scope, kind, fields=fields)
 
 
 def _typed_fields(node: ast.Call, at: View) -> tuple[FieldValue, ...] | None:
@@ -157,6 +157,6 @@ def _enum(name: str, node: ast.Call, at: View) -> Value:
     if not pairs:
         return UnknownValue(f"members of {name}")
     members: dict[str, Value] = {}
-    owner = ClassValue(name, name, None, at.unit, at.scope, "enum", members=members)
+    owner = ClassValue(name, name, at.unit.site(None), at.scope, "enum", members=members)
     members.update((member, EnumMemberValue(owner, member, value)) for member, value in pairs)
     return owner

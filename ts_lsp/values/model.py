@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import Protocol, Union
+from typing import Generic, Protocol, TypeVar, Union
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.tree import Chunk
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+AnyNode = TypeVar("AnyNode", bound=Union[ast.AST, None])
+SiteNode = TypeVar("SiteNode", bound=Union[ast.AST, None], covariant=True)
 
 
 class Value:
@@ -35,17 +37,38 @@ class Scope(Protocol):
         """The module's name alone: of the functions around a definition only what they assign through `global`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
+class Site(Generic[SiteNode]):
+    """Where the text of a definition stands at the moment: an edit inside of its body gives it another node.
+
+    `is_followed`: evaluation has looked into the body, so that values may rest on it.
+    """
+
+    node: SiteNode
+    unit: Unit
+    is_followed: bool = False
+
+
+@dataclass(eq=False, slots=True)
 class Unit:
     """Where a definition's text lives: a file, the chunk that holds it and the chunk's first line in the file.
 
-    `module` is the dotted Python module name (`__main__` never occurs; a lone file is known by its stem).
+    `module` is the dotted Python module name (`__main__` never occurs; a lone file is known by its stem). An edit
+    elsewhere moves the first line, one inside of a function body gives another chunk of the same outline; nothing else
+    changes, and only `values.renewal` does it.
     """
 
     path: str
     module: str
     chunk: Chunk = field(repr=False)
     first_line: int
+    sites: dict[ast.AST, Site[ast.AST]] = field(default_factory=dict, repr=False)
+
+    def site(self, node: AnyNode) -> Site[AnyNode]:
+        """The site of a definition, the same one whenever it is asked for."""
+        if node is None:
+            return Site(node, self)
+        return self.sites.setdefault(node, Site(node, self))  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +160,7 @@ class FunctionValue(Value):
 
     name: str
     qualname: str
-    node: FunctionNode = field(repr=False)
-    unit: Unit = field(repr=False)
+    site: Site[FunctionNode] = field(repr=False)
     scope: Scope = field(repr=False)
     modifiers: frozenset[str] = frozenset()
     defaults: Mapping[str, Value] = field(default_factory=dict)
@@ -146,6 +168,14 @@ class FunctionValue(Value):
     overloads: tuple[FunctionValue, ...] = ()
     wrapper_scope: Scope | None = field(default=None, repr=False)
     setter: FunctionValue | None = None
+
+    @property
+    def node(self) -> FunctionNode:
+        return self.site.node
+
+    @property
+    def unit(self) -> Unit:
+        return self.site.unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +206,21 @@ class ClassValue(Value):
 
     name: str
     qualname: str
-    node: ast.ClassDef | None = field(repr=False)
-    unit: Unit = field(repr=False)
+    site: Site[ast.ClassDef | None] = field(repr=False)
     scope: Scope = field(repr=False)
     kind: str
     bases: tuple[Value, ...] = ()
     members: Mapping[str, Value] = field(default_factory=dict, repr=False)
     fields: tuple[FieldValue, ...] = ()
     modifiers: frozenset[str] = frozenset()
+
+    @property
+    def node(self) -> ast.ClassDef | None:
+        return self.site.node
+
+    @property
+    def unit(self) -> Unit:
+        return self.site.unit
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -290,15 +327,23 @@ class ModuleTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """One place where a program hands something to the compiler. `line` and `column` are 0-based in the file."""
+    """One place where a program hands something to the compiler: what `node` in `unit` is given."""
 
-    line: int
-    column: int
     kind: str  # "function" | "class" | "module" | "interface"
     target: Value
     through: str  # the decorator or callable as written
-    node: ast.expr | ast.ClassDef | None = field(default=None, repr=False)
-    unit: Unit | None = field(default=None, repr=False)
+    node: ast.expr | ast.ClassDef = field(repr=False)
+    unit: Unit = field(repr=False)
+
+    @property
+    def line(self) -> int:
+        """0-based in the file."""
+        return self.unit.first_line + self.node.lineno - 1
+
+    @property
+    def column(self) -> int:
+        """0-based, in code points."""
+        return self.unit.chunk.lines.column(self.node.lineno - 1, self.node.col_offset)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from ts_lsp.records import dataclass, field
+from ts_lsp.syntax.tree import Chunk
 from ts_lsp.values.bindings import (
     MUTATORS,
     THROUGH_GLOBAL,
@@ -46,7 +47,7 @@ def changed_names(table: BindingTable) -> frozenset[str]:
     """The names of a module whose values change after they are bound."""
     assigned = {name for name, group in table.bindings.items() if isinstance(group[0].source, _CHANGEABLE)}
     through_global = {name for name in assigned if _is_global_of_function(table.bindings[name][-1].source)}
-    shown = {name for name in assigned if any(name in _texts_of_changes(placed.unit) for placed in table.statements)}
+    shown = {name for name in assigned if any(name in _texts_of_changes(placed.unit.chunk) for placed in table.statements)}
     nodes = _definitions(table).values() if shown else ()
     inside = {name for node in nodes for name in _changed(node)}
     looped = {name for placed in table.statements for name in _changed_by_loop(placed.statement, table)}
@@ -70,9 +71,9 @@ def _is_global_of_function(source: Source) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _texts_of_changes(unit: Unit) -> frozenset[str]:
+def _texts_of_changes(chunk: Chunk) -> frozenset[str]:
     """The words in a text that look like names whose objects are changed: what is not among them need not be parsed."""
-    return frozenset(match.group(1) for match in _CHANGE.finditer(unit.chunk.text))
+    return frozenset(match.group(1) for match in _CHANGE.finditer(chunk.text))
 
 
 def changing_functions(table: BindingTable, names: frozenset[str]) -> dict[str, frozenset[str]]:

@@ -292,7 +292,7 @@ class Workspace:
 
     def lambda_value(self, node: ast.Lambda, at: View) -> Value:
         qualname = f"{at.scope.prefix}<lambda>"
-        return FunctionValue("<lambda>", qualname, node, at.unit, at, defaults=defaults(node.args, at))
+        return FunctionValue("<lambda>", qualname, at.unit.site(node), at, defaults=defaults(node.args, at))
 
     def comprehension(self, node: ast.expr, at: View) -> Value:
         return loops.comprehension(node, at)

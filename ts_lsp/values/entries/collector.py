@@ -263,8 +263,7 @@ class EntryCollector:
         self._append(node, unit, _kind(target), target, ".".join(_dotted(callee)) or _last_part(callee))
 
     def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
-        column = unit.chunk.lines.column(node.lineno - 1, node.col_offset)
-        self.found.append(EntryPoint(unit.first_line + node.lineno - 1, column, kind, target, through, node, unit))
+        self.found.append(EntryPoint(kind, target, through, node, unit))
 
 
 def _replaced_functions(scope: LexicalScope) -> dict[tuple[str, ...], int]:

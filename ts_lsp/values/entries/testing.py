@@ -69,6 +69,7 @@ def _is_fixture(function: FunctionValue, scope: LexicalScope, at: View) -> bool:
 
 
 def _results(fixture: FunctionValue, at: View) -> Iterator[Value]:
+    fixture.site.is_followed = True
     scope = calls.execution(fixture, {}, at)
     for placed in scope.table.statements:
         if not scope.reachable(placed.path, placed.unit):

@@ -61,7 +61,7 @@ def functions_in(argument: ast.expr, at: View) -> list[FunctionValue]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             functions[node.name] = FunctionValue(
-                node.name, node.name, node, unit, scope, defaults=defaults(node.args, at)
+                node.name, node.name, unit.site(node), scope, defaults=defaults(node.args, at)
             )
     return [each for each in functions.values() if isinstance(each, FunctionValue)]
 

@@ -140,6 +140,7 @@ def call_function(function: FunctionValue, arguments: Arguments, frame: Frame) -
         raise Raised("TypeError")
     run = frame.run
     run.enter()
+    function.site.is_followed = True
     inner = Frame(run, function.scope, function.unit, {}, function, next(iter(arguments.positional), None))
     inner.is_function = True
     inner.names.update((name, run.thaw(value, frame)) for name, value in bound.items())

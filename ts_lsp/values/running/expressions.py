@@ -429,7 +429,7 @@ def _lambda(node: ast.expr, frame: Frame) -> Value:
     defaults = evaluated_defaults(node.args, frame)
     if frame.unit is None:
         return UnknownValue("lambda")
-    return FunctionValue("<lambda>", f"{prefix}<lambda>", node, frame.unit, frame, defaults=defaults)
+    return FunctionValue("<lambda>", f"{prefix}<lambda>", frame.unit.site(node), frame, defaults=defaults)
 
 
 def evaluated_defaults(signature: ast.arguments, frame: Frame) -> dict[str, Value]:

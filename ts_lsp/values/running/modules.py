@@ -187,6 +187,7 @@ def _may_change(function: Value) -> bool:
         function = function.function
     if not isinstance(function, FunctionValue):
         return not isinstance(function, (TorchValue, ClassValue))
+    function.site.is_followed = True
     for part in ast.walk(function.node):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
             if part.attr not in ("data", "requires_grad"):
