@@ -21,6 +21,7 @@ from ts_lsp.semantic.entry_targets import (
     verdict_without_text,
 )
 from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts, Finding
+from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.lookup import is_module_instance
 from ts_lsp.semantic.made_objects import MadeObjects
 from ts_lsp.semantic.modules import ModuleDefinition, class_member
@@ -78,10 +79,16 @@ class Analysis:
         self.modules: list[DefinitionFacts] = []
         self.parts: dict[ast.AST, DefinitionFacts] = {}
         """Classes that compile, of which there are only submodules."""
+        self.beside = ast.Module([], [])
+        """Stands for the wish to know more than what entry points reach."""
 
     def apply_change(self, path: str, text: str) -> None:
         """A file's text is now `text`."""
         self.workspace.set_source(path, text)
+        self.start_again()
+
+    def start_again(self) -> None:
+        """Forget everything compiled."""
         self.program = Program(self.torch, self.workspace)
 
     def file_facts(self, path: str, scope: str = "scripted") -> FileFacts:
@@ -93,10 +100,12 @@ class Analysis:
     ) -> list[FileFacts]:
         """The facts of several files: what any of their entry points reaches, and by scope more.
 
-        `done` is told of each file whose entry points are checked.
+        `done` is told of each file whose entry points are checked; what it raises ends the check, and nothing is lost.
         """
         paths = list(paths)
         self._show(paths)
+        self.modules, self.parts = [], {}
+        self.program.refused_entries.clear()
         entries: dict[str, list[EntryFacts]] = {}
         classes: dict[ClassValue, DefinitionFacts] = {}
         made = MadeObjects(self.workspace)
@@ -107,27 +116,33 @@ class Analysis:
                 if isinstance(target, ClassValue):
                     self.program.explicit_classes.add(target)
             entries[path] = [self._entry(each, classes) for each in definitions.entry_points]
-            if scope == "all":
-                for function in definitions.functions:
-                    if _stands_alone(function):
-                        self.program.compile_function(function)
-                    for declaration in function.overloads:
-                        self.program.compile_overload(function, declaration)
-                for value in definitions.classes:
-                    self._class(value, classes)
-            if scope in ("modules", "all"):
-                self._uninstantiated(definitions, made)
+            with self.program.reach.within(self.beside):
+                if scope == "all":
+                    self._everything(definitions, classes)
+                if scope in ("modules", "all"):
+                    self._uninstantiated(definitions, made)
             if done is not None:
                 done(path)
         self._tell_elsewhere([each for found in entries.values() for each in found])
         reached = self._reached([each for found in entries.values() for each in found])
         return [self._with_reach(self._file(path, entries[path], classes), reached) for path in paths]
 
+    def _everything(self, definitions: FileDefinitions, classes: dict[ClassValue, DefinitionFacts]) -> None:
+        """Every function and class of a file."""
+        for function in definitions.functions:
+            if _stands_alone(function):
+                self.program.compile_function(function)
+            for declaration in function.overloads:
+                self.program.compile_overload(function, declaration)
+        for value in definitions.classes:
+            self._class(value, classes)
+
     def _reached(self, entries: Sequence[EntryFacts]) -> dict[ast.AST, tuple[EntryPoint, ...]]:
         found: dict[ast.AST, list[EntryPoint]] = {}
         for each in entries:
-            if each.entry.node is not None:
-                for node in self.program.reach.from_root(each.entry.node):
+            for thing in self.program.reach.from_root(each.entry.node):
+                node = node_of(thing)
+                if node is not None and each.entry not in found.get(node, ()):
                     found.setdefault(node, []).append(each.entry)
         return {node: tuple(points) for node, points in found.items()}
 
@@ -166,7 +181,7 @@ class Analysis:
         """All findings of these files are wanted: what was only looked into for its callers' sake is done again."""
         shown = self.program.shown.union(paths)
         if not self.program.cut_short.isdisjoint(shown):
-            self.program = Program(self.torch, self.workspace)
+            self.start_again()
         self.program.shown = shown
 
     def _entry(self, entry: EntryPoint, classes: dict[ClassValue, DefinitionFacts]) -> EntryFacts:
@@ -273,6 +288,7 @@ class Analysis:
     def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
         """Facts of a class as an entry point; None for what is no script class."""
         if value in classes:
+            self.program.reach.note(self.program.classes.get(value))
             return classes[value]
         if value.kind == "enum" and value.node is not None:
             classes[value] = _left_alone(value, value.node)
@@ -287,9 +303,8 @@ class Analysis:
         if has_foreign_base(value) and "script" not in value.modifiers:
             return None
         definition = self.program.define_class(value)
-        facts = _class_facts(definition)
-        classes[value] = facts
-        return facts
+        classes[value] = class_facts(definition)
+        return classes[value]
 
     def _interface(self, value: ClassValue) -> DefinitionFacts:
         findings = tuple(interfaces.declaration_findings(self.program, value))
@@ -311,7 +326,7 @@ class Analysis:
     def _file(self, path: str, entries: Sequence[EntryFacts], classes: dict[ClassValue, DefinitionFacts]) -> FileFacts:
         for value, definition in self.program.classes.items():
             if value not in classes and definition.state == "done" and value.node is not None:
-                classes[value] = _class_facts(definition)
+                classes[value] = class_facts(definition)
         for value, fault in self.program.refused_enums.items():
             if value.node is not None:
                 classes[value] = _refused_class(value, value.node, fault)
@@ -378,16 +393,33 @@ def _stands_alone(function: FunctionValue) -> bool:
     return function.owner is None and not function.modifiers & {"unknown", "overload"}
 
 
-def _class_facts(definition: ClassDefinition) -> DefinitionFacts:
+def node_of(thing: object) -> ast.AST | None:
+    """The tree node of what compiles, or that stands for itself."""
+    if isinstance(thing, (Compiled, ClassDefinition)):
+        return thing.value.node
+    if isinstance(thing, ModuleDefinition):
+        return thing.value.node if thing.value is not None else None
+    return thing if isinstance(thing, ast.AST) else None
+
+
+def class_facts(definition: ClassDefinition) -> DefinitionFacts:
+    """The facts of a class that has compiled."""
+    node = definition.value.node
+    assert node is not None
+    if definition.facts is None or definition.facts.node is not node:
+        definition.facts = _class_facts(definition, node)
+    return definition.facts
+
+
+def _class_facts(definition: ClassDefinition, node: ast.ClassDef) -> DefinitionFacts:
     value = definition.value
-    assert value.node is not None
     failure: Finding | None = definition.failure
     verdict = "error" if failure is not None else "unknown" if definition.saw_unknown else "ok"
     return DefinitionFacts(
         qualname=value.qualname,
         kind="class",
         unit=value.unit,
-        node=value.node,
+        node=node,
         verdict=verdict,
         first_error=failure,
         schema=None,

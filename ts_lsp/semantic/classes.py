@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import enums, interfaces, named_tuples
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -63,11 +63,19 @@ class ClassDefinition:
     properties: dict[str, tuple[FunctionValue, FunctionValue | None]] = field(default_factory=dict)
     class_attributes: frozenset[str] = frozenset()
     state: str = "new"
-    """`new`, `running`, `done`."""
+    """`new`, `running`, `done`; `stale` when something it needs has changed."""
     failure: Finding | None = None
     failure_unit: Unit | None = None
     findings: list[Finding] = field(default_factory=list)
     saw_unknown: bool = False
+    facts: DefinitionFacts | None = None
+
+    def begin_again(self, with_attributes: bool) -> None:
+        """Forget what compiling came to, and what `__init__` defined if that compiles anew."""
+        self.failure = self.failure_unit = self.facts = None
+        self.findings, self.saw_unknown, self.state = [], False, "stale"
+        if with_attributes:
+            self.attributes.clear()
 
     def __post_init__(self) -> None:
         self.type = ClassType(qualified_name(self.value), self)

@@ -35,6 +35,12 @@ class Compiled:
     """What compiling a function came to. `running` while it is being checked: meeting it then is recursion."""
 
     value: FunctionValue
+    owner: ClassDefinition | ModuleDefinition | None = None
+    declaration: FunctionValue | None = None
+    is_apart: bool = False
+    """Whether it compiles where it leaves no trace."""
+    unfinished: frozenset[FunctionValue] = frozenset()
+    """The methods that compile together with it."""
     running: bool = True
     schema: Schema | None = None
     failure: Finding | None = None
@@ -44,6 +50,17 @@ class Compiled:
     facts: DefinitionFacts | None = None
     declaration_facts: DefinitionFacts | None = None
     """What is wrong in the text of the overload declaration it compiles under, which stands elsewhere."""
+    is_weighed: bool = False
+    """Whether its facts are those of one world among several."""
+
+    def begin_again(self) -> None:
+        """Forget what compiling came to."""
+        self.running, self.saw_unknown, self.unknown_reason, self.is_weighed = True, False, "", False
+        self.schema = self.failure = self.failure_unit = self.facts = self.declaration_facts = None
+
+    def outcome(self) -> tuple[object, ...]:
+        """What those who call it can tell, which mistake it holds aside."""
+        return self.schema, self.failure is None, self.saw_unknown, self.unknown_reason
 
 
 def check_function(

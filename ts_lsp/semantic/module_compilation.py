@@ -64,6 +64,7 @@ def define(program: Program, value: ModuleObject, recorded: ModuleFacts | None =
     for each in (context, values):
         if each.saw_unknown:
             definition.unsure(each.unknown_reason)
+    definition.keep_inferred()
     return definition
 
 
@@ -143,12 +144,11 @@ def compile_module(
     program: Program, definition: ModuleDefinition, asked: tuple[str, ...] | None = None
 ) -> ModuleDefinition:
     """Compile a module and everything below it, once; behind an interface with the methods `asked` for."""
-    node = definition.value.node if definition.value is not None else None
     if definition.state != "new":
-        program.reach.note(node)
+        program.reach.note(definition)
         return definition
     definition.state = "running"
-    with program.reach.within(node):
+    with program.reach.within(definition):
         _adopt_types(definition)
         entries = _entries(definition)
         if asked is not None:
@@ -459,6 +459,7 @@ def method_schemas(program: Program, definition: ModuleDefinition) -> dict[str, 
     if sequences.is_sequence(definition):
         found["forward"] = sequences.forward_schema(program, definition)
     for name, compiled in definition.canonical.methods.items():
+        program.reach.note(compiled)
         if compiled.schema is not None and not compiled.running:
             found[name] = compiled.schema
     return found
@@ -476,11 +477,17 @@ def facts(definition: ModuleDefinition) -> DefinitionFacts | None:
     value = definition.value
     if value is None or value.node is None:
         return None
+    if definition.facts is None or definition.facts.node is not value.node:
+        definition.facts = _facts(definition, value, value.node)
+    return definition.facts
+
+
+def _facts(definition: ModuleDefinition, value: ClassValue, node: ast.ClassDef) -> DefinitionFacts:
     return DefinitionFacts(
         qualname=value.qualname,
         kind="module",
         unit=value.unit,
-        node=value.node,
+        node=node,
         verdict=verdict(definition),
         first_error=definition.failure,
         schema=None,

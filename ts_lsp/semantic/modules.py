@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ts_lsp.records import dataclass, field
-from ts_lsp.semantic.facts import Finding
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.torchdata.objects import ModuleFacts
 from ts_lsp.types.model import (
@@ -75,6 +75,18 @@ UNCOMPILABLE_METHODS = frozenset({
 """Methods of nn.Module whose own text the compiler refuses, whatever the module is."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Inferred:
+    """What was wrong with a module, or not known of it, before anything compiled."""
+
+    failure: Finding | None
+    unit: Unit | None
+    findings: tuple[Finding, ...]
+    saw_unknown: bool
+    unknown_reason: str
+    refusal: tuple[str, str] | None
+
+
 @dataclass(eq=False)
 class ModuleDefinition:
     """The type of one module instance: it fills up while it compiles, and does not change afterwards.
@@ -121,6 +133,9 @@ class ModuleDefinition:
     unknown_reason: str = ""
     is_unsure_below: bool = False
     """A submodule or method rests on something unknown; what this module has itself is known."""
+    inferred: Inferred | None = None
+    """What was wrong or not known before anything compiled."""
+    facts: DefinitionFacts | None = None
     is_traced: bool = False
     """A recording: no text of the class counts, and `forward` is its only method."""
 
@@ -157,6 +172,22 @@ class ModuleDefinition:
     def method_schemas(self) -> Mapping[str, Schema]:
         """The schemas of the compiled methods, for interfaces."""
         return self.program.module_schemas(self)
+
+    def keep_inferred(self) -> None:
+        """The types are known; what follows is compilation."""
+        findings = tuple(self.findings)
+        self.inferred = Inferred(
+            self.failure, self.failure_unit, findings, self.saw_unknown, self.unknown_reason, self.refusal
+        )
+
+    def begin_again(self) -> None:
+        """Forget what compiling came to; the types stay."""
+        if self.inferred is not None and not self.is_traced:
+            before = self.inferred
+            self.failure, self.failure_unit, self.findings = before.failure, before.unit, list(before.findings)
+            self.saw_unknown, self.unknown_reason = before.saw_unknown, before.unknown_reason
+            self.refusal = before.refusal
+            self.is_unsure_below, self.facts, self.state = False, None, "new"
 
     def unsure(self, reason: str) -> None:
         self.saw_unknown = True

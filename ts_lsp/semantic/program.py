@@ -8,7 +8,8 @@ Invariant: each definition is checked once; one that is still being checked is r
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -92,9 +93,7 @@ class Program:
     uncompilable: dict[ClassValue, bool] = field(default_factory=dict)
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
-    escaped: dict[Chunk, frozenset[str]] = field(default_factory=dict)
     refused: dict[tuple[ast.AST, bool], tuple[Refusal, ...]] = field(default_factory=dict)
-    unimportable: dict[Chunk, tuple[SyntaxProblem, ...]] = field(default_factory=dict)
     refused_entries: dict[ast.AST, DefinitionFacts] = field(default_factory=dict)
     """Entry points refused before any text is read."""
     depth: int = 0
@@ -108,18 +107,12 @@ class Program:
 
     def escaping(self, unit: Unit) -> frozenset[str]:
         """The names that a chunk hands to calls made for their effect."""
-        known = self.escaped.get(unit.chunk)
-        if known is None:
-            known = self.escaped[unit.chunk] = frozenset(_escaping_names(unit.chunk.tree))
-        return known
+        return _escaping_names(unit.chunk)
 
     def python_refusals(self, value: FunctionValue) -> list[SyntaxProblem]:
         """What Python itself refuses in a definition though it parses: its file cannot be imported."""
-        chunk = value.unit.chunk
-        if chunk not in self.unimportable:
-            self.unimportable[chunk] = beyond_parsing(chunk)
         last = value.node.end_lineno or value.node.lineno
-        found = self.unimportable[chunk]
+        found = beyond_parsing(value.unit.chunk)
         return [problem for problem in found if value.node.lineno - 1 <= problem.range.line < last]
 
     def refusals(self, value: FunctionValue, is_method: bool) -> tuple[Refusal, ...]:
@@ -135,8 +128,10 @@ class Program:
         """A program that knows nothing yet: what compiles there leaves no trace here, and none in one made by it."""
         if self.is_apart:
             return self
-        explicit = self.explicit_classes
-        return Program(self.torch, self.modules, explicit_classes=explicit, depth=self.depth + 1, is_apart=True)
+        explicit, reach = self.explicit_classes, self.reach.apart()
+        return Program(
+            self.torch, self.modules, explicit_classes=explicit, depth=self.depth + 1, is_apart=True, reach=reach
+        )
 
     def context_of(self, value: FunctionValue, owner: Owner | None = None) -> FunctionContext:
         """A fresh context for a function."""
@@ -192,18 +187,28 @@ class Program:
         key = (value, owner, declaration)
         known = self.functions.get(key)
         if known is not None:
-            self.reach.note(value.node)
+            self.reach.note(known)
             return known
-        compiled = Compiled(value)
+        compiled = Compiled(value, owner, declaration, self.is_apart)
         self.functions[key] = compiled
+        self.reach.read(value.site, compiled)
+        if declaration is not None:
+            self.reach.read(declaration.site, compiled)
+        if isinstance(owner, ModuleDefinition):
+            compiled.unfinished = owner.unfinished
         if isinstance(owner, ModuleDefinition) and declaration is None and _is_method(value):
             owner.remember(value.name, compiled)
         if self.depth >= MAXIMUM_CHAIN:
             compiled.running, compiled.saw_unknown = False, True
             return compiled
+        self._check(compiled)
+        return compiled
+
+    def _check(self, compiled: Compiled) -> None:
+        value, owner, declaration = compiled.value, compiled.owner, compiled.declaration
         self.depth += 1
         try:
-            with self.reach.within(value.node):
+            with self.reach.within(compiled):
                 functions.check_function(self, value, compiled, owner, declaration)
                 if isinstance(owner, ClassDefinition) and value.unit.path == dataclass_methods.GENERATED:
                     self._tell_at_class(owner, compiled)
@@ -214,7 +219,6 @@ class Program:
                 self.faults.append(Fault(value.qualname, value.unit.path, fault))
         finally:
             self.depth -= 1
-        return compiled
 
     def _tell_at_class(self, owner: ClassDefinition, compiled: Compiled) -> None:
         """A mistake in a method that nobody wrote is one of its class."""
@@ -225,6 +229,63 @@ class Program:
         told = [(each.code, each.place) for each in owner.findings]
         owner.findings.extend(each for each in context.findings if (each.code, each.place) not in told)
         compiled.failure, compiled.failure_unit = context.failure, context.failure_unit
+
+    def recheck(self, compiled: Compiled) -> bool:
+        """Compile one definition again, after an edit in its body; whether that can stand without all the rest.
+
+        It cannot where the definition needs what needs it, or names other classes than before.
+        """
+        before = self.reach.needs.get(compiled, {}).keys()
+        self.reach.forget([compiled])
+        compiled.begin_again()
+        owner = compiled.owner
+        if isinstance(owner, ModuleDefinition):
+            state, unfinished = owner.state, owner.unfinished
+            owner.state, owner.unfinished = "running", compiled.unfinished
+            self._check(compiled)
+            owner.state, owner.unfinished = state, unfinished
+        elif isinstance(owner, ClassDefinition):
+            class_state, failure = owner.state, owner.failure
+            owner.state, owner.failure = "running", None
+            self._check(compiled)
+            owner.state, owner.failure = class_state, failure
+        else:
+            self._check(compiled)
+        after = self.reach.needs.get(compiled, {}).keys()
+        if any(not isinstance(each, Compiled) for each in before ^ after):
+            return False
+        return (before | after).isdisjoint(self.reach.concerned([compiled]) - {compiled})
+
+    def drop(self, things: Iterable[object]) -> None:
+        """What is to compile again when it is next asked for."""
+        things = set(things)
+        self.reach.forget(things)
+        for each in things:
+            if isinstance(each, Compiled):
+                self._drop_compiled(each)
+            elif isinstance(each, ModuleDefinition):
+                each.begin_again()
+            elif isinstance(each, ClassDefinition):
+                init = each.methods.get("__init__")
+                each.begin_again(init is None or self.functions.get((init, each, None)) in things)
+
+    def keep(self, live: Container[object]) -> None:
+        """Forget what compiled once and is not needed any more."""
+        self.drop(each for each in list(self.functions.values()) if each not in live)
+        for value, definition in list(self.classes.items()):
+            if definition not in live:
+                self.reach.forget([definition])
+                del self.classes[value]
+
+    def _drop_compiled(self, compiled: Compiled) -> None:
+        self.functions.pop((compiled.value, compiled.owner, compiled.declaration), None)
+        for value in (compiled.value, compiled.declaration):
+            if value is not None:
+                self.reach.texts.get(value.site, {}).pop(compiled, None)
+        if isinstance(compiled.owner, ModuleDefinition):
+            methods = compiled.owner.canonical.methods
+            for name in [name for name, each in methods.items() if each is compiled]:
+                del methods[name]
 
     def definition_place(self, compiled: Compiled) -> Related:
         """Where a called function is defined, for the findings of its callers."""
@@ -251,14 +312,14 @@ class Program:
     def define_class(self, value: ClassValue) -> ClassDefinition:
         """Compile a class as a script class, once; while it compiles its own definition is already there."""
         known = self.classes.get(value)
-        if known is not None:
-            self.reach.note(value.node)
+        if known is not None and known.state != "stale":
+            self.reach.note(known)
             return known
-        definition = ClassDefinition(value, self)
+        definition = known or ClassDefinition(value, self)
         self.classes[value] = definition
         definition.state = "running"
         _collect_members(definition)
-        with self.reach.within(value.node):
+        with self.reach.within(definition):
             self._check_class(definition)
         definition.state = "done"
         return definition
@@ -352,12 +413,13 @@ class Program:
         return [facts for facts in every if facts is not None]
 
 
-def _escaping_names(tree: ast.AST) -> Iterator[str]:
-    for statement in ast.walk(tree):
+@functools.lru_cache(maxsize=256)
+def _escaping_names(chunk: Chunk) -> frozenset[str]:
+    found: set[str] = set()
+    for statement in ast.walk(chunk.tree):
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            for argument in statement.value.args:
-                if isinstance(argument, ast.Name):
-                    yield argument.id
+            found.update(each.id for each in statement.value.args if isinstance(each, ast.Name))
+    return frozenset(found)
 
 
 def _in_method(value: ClassValue, finding: Finding) -> bool:

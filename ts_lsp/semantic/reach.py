@@ -1,13 +1,13 @@
-"""Which definition has which other compiled, and so what an entry point reaches.
+"""What has what compiled, and so what an entry point reaches and whom a change concerns.
 
-Owns `Reach`. Invariant: every time a definition asks for another one that is noted, whether or not it is compiled
-already; nodes of the tree stand for definitions.
+Owns `Reach`. Its nodes are what compiles (`Compiled`, `ClassDefinition`, `ModuleDefinition`) and the tree nodes that
+stand for entry points and for definitions of other kinds. Invariant: every time something asks for another thing that
+is noted, whether or not it is compiled already.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ts_lsp.records import dataclass, field
@@ -15,36 +15,63 @@ from ts_lsp.records import dataclass, field
 
 @dataclass(eq=False)
 class Reach:
-    """Edges from definitions (and entry points) to what they need."""
+    """Edges from what compiles to what it needs, and back."""
 
-    edges: dict[ast.AST, dict[ast.AST, None]] = field(default_factory=dict)
-    open: list[ast.AST] = field(default_factory=list)
+    needs: dict[object, dict[object, None]] = field(default_factory=dict)
+    users: dict[object, dict[object, None]] = field(default_factory=dict)
+    texts: dict[object, dict[object, None]] = field(default_factory=dict)
+    """By the site of a function what compiled of its text."""
+    open: list[object] = field(default_factory=list)
 
-    def note(self, node: ast.AST | None) -> None:
-        """What compiles at the moment needs `node`."""
-        if self.open and node is not None and node is not self.open[-1]:
-            self.edges.setdefault(self.open[-1], {})[node] = None
+    def apart(self) -> Reach:
+        """For what compiles without a trace: nothing reaches it, but a change of it concerns those who asked."""
+        return Reach({}, self.users, self.texts, self.open)
+
+    def note(self, thing: object) -> None:
+        """What compiles at the moment needs `thing`."""
+        if self.open and thing is not None and thing is not self.open[-1]:
+            self.needs.setdefault(self.open[-1], {})[thing] = None
+            self.users.setdefault(thing, {})[self.open[-1]] = None
 
     @contextmanager
-    def within(self, node: ast.AST | None) -> Iterator[None]:
-        """`node` is needed and compiles now. Without a node, what is inside counts for what is around."""
-        self.note(node)
-        if node is None:
-            yield
-            return
-        self.open.append(node)
+    def within(self, thing: object) -> Iterator[None]:
+        """`thing` is needed and compiles now."""
+        self.note(thing)
+        self.open.append(thing)
         try:
             yield
         finally:
             self.open.pop()
 
-    def from_root(self, root: ast.AST) -> Iterator[ast.AST]:
-        """Everything that `root` needs, itself included, each once."""
-        seen = {root}
-        pending = [root]
-        while pending:
-            node = pending.pop()
-            yield node
-            fresh = [each for each in self.edges.get(node, ()) if each not in seen]
-            seen.update(fresh)
-            pending.extend(fresh)
+    def from_root(self, *roots: object) -> Iterator[object]:
+        """Everything that the roots need, they included, each once."""
+        return _closure(roots, self.needs)
+
+    def concerned(self, things: Iterable[object]) -> set[object]:
+        """What needs one of these things, directly or through others, they included."""
+        return set(_closure(tuple(things), self.users))
+
+    def read(self, site: object, thing: object) -> None:
+        """`thing` compiles the text at this site."""
+        self.texts.setdefault(site, {})[thing] = None
+
+    def forget(self, things: Iterable[object]) -> None:
+        """These things are no more, or compile anew: what they needed does not count."""
+        for thing in things:
+            for needed in self.needs.pop(thing, ()):
+                users = self.users.get(needed)
+                if users is not None:
+                    users.pop(thing, None)
+                    if not users:
+                        del self.users[needed]
+
+
+def _closure(roots: tuple[object, ...], edges: dict[object, dict[object, None]]) -> Iterator[object]:
+    seen = set(roots)
+    pending = list(roots)
+    while pending:
+        thing = pending.pop()
+        yield thing
+        fresh = [each for each in edges.get(thing, ()) if each not in seen]
+        seen.update(fresh)
+        pending.extend(fresh)

@@ -7,6 +7,7 @@ of the same text but for the identity of chunks; a chunk whose text did not chan
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -121,6 +122,7 @@ def _parse_chunk(text: str) -> Chunk:
         return Chunk(text, *parse_tolerantly(text))
 
 
+@functools.lru_cache(maxsize=1024)
 def beyond_parsing(chunk: Chunk) -> tuple[SyntaxProblem, ...]:
     """What Python refuses in a chunk that parses, such as `break` outside a loop: its file cannot be imported."""
     if chunk.problems:

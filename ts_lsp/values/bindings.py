@@ -21,7 +21,7 @@ from ts_lsp.values.naming import name_set
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEEPEST_NESTING = 40
-_WRITES_NAMES = re.compile(
+WRITES_NAMES = re.compile(
     r"\b(?:globals|vars|locals)\(\)\s*(?:\.(?:update|setdefault|__setitem__)\(|\[[^\]\n]*\]\s*=(?!=))"
     r"|=\s*(?:globals|vars)\(\)\s*$|\bexec\([^,\n]*(?:,\s*(?:globals|vars)\(\)\s*)?\)\s*$|\bsetattr\(sys\.modules\b",
     re.MULTILINE,
@@ -196,7 +196,7 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
             builder.enter(unit)
             builder.assigned_through_global(unit.chunk.tree)
     builder.keep_single_global()
-    writes_names = any(_WRITES_NAMES.search(unit.chunk.text) for unit in units)
+    writes_names = any(WRITES_NAMES.search(unit.chunk.text) for unit in units)
     return replace(builder.table(), writes_names=writes_names)
 
 

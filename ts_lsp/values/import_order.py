@@ -84,6 +84,11 @@ def _prefixes(dotted: str) -> list[str]:
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
+def import_statements(text: str) -> tuple[tuple[str, ...], ...]:
+    """What the import statements of a text say, wherever they stand."""
+    return tuple(match.groups(default="") for match in _IMPORT.finditer(text))
+
+
 @functools.lru_cache(maxsize=_MOST_MODULES)
 def imported(text: str, name: str, is_package: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The absolute names of the modules that a text imports, with the names it takes from each."""

@@ -30,7 +30,7 @@ from ts_lsp.values.bindings import (
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.import_order import import_order
-from ts_lsp.values.model import ClassValue, FunctionValue, Unit, UnknownValue, Value
+from ts_lsp.values.model import ClassValue, FunctionValue, UnknownValue, Value
 from ts_lsp.values.running.construction import LANGUAGE
 from ts_lsp.values.running.objects import DictObject, ListObject, PlainObject, Raised
 from ts_lsp.values.running.run import Exhausted, Frame, Run, World
@@ -47,7 +47,8 @@ def changed_names(table: BindingTable) -> frozenset[str]:
     """The names of a module whose values change after they are bound."""
     assigned = {name for name, group in table.bindings.items() if isinstance(group[0].source, _CHANGEABLE)}
     through_global = {name for name in assigned if _is_global_of_function(table.bindings[name][-1].source)}
-    shown = {name for name in assigned if any(name in _texts_of_changes(placed.unit.chunk) for placed in table.statements)}
+    texts = [texts_of_changes(placed.unit.chunk) for placed in table.statements]
+    shown = {name for name in assigned if any(name in text for text in texts)}
     nodes = _definitions(table).values() if shown else ()
     inside = {name for node in nodes for name in _changed(node)}
     looped = {name for placed in table.statements for name in _changed_by_loop(placed.statement, table)}
@@ -71,7 +72,7 @@ def _is_global_of_function(source: Source) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _texts_of_changes(chunk: Chunk) -> frozenset[str]:
+def texts_of_changes(chunk: Chunk) -> frozenset[str]:
     """The words in a text that look like names whose objects are changed: what is not among them need not be parsed."""
     return frozenset(match.group(1) for match in _CHANGE.finditer(chunk.text))
 
@@ -163,6 +164,11 @@ class ModuleStates:
             for key, each in self.known.items()
             if key not in names and not (each.words is not None and any(each.words.search(it.text) for it in given))
         }
+
+    def holds(self, scope: LexicalScope) -> bool:
+        """Whether anything is known of names of the module that functions change."""
+        known = self.known.get(scope.key)
+        return known is not None and bool(known.values)
 
     def value(self, scope: LexicalScope, name: str) -> Value | None:
         """What a global that functions change is after all imports; None for other names."""

@@ -54,11 +54,11 @@ def changed_names(scope: LexicalScope, node: ast.ClassDef, bases: tuple[Value, .
     for base in bases:
         hook = base.members.get("__init_subclass__") if isinstance(base, ClassValue) else None
         if isinstance(hook, FunctionValue):
-            changed |= _stores(hook.node).get(next(iter(parameter_names(hook.node.args)), ""), frozenset())
+            changed |= stores(hook.node).get(next(iter(parameter_names(hook.node.args)), ""), frozenset())
     if scope.kind == "module":
         for placed in scope.table.statements:
             if isinstance(placed.statement, _FUNCTIONS):
-                changed |= _stores(placed.statement).get(node.name, frozenset())
+                changed |= stores(placed.statement).get(node.name, frozenset())
     return frozenset({EVERYTHING}) if changed & _WHOLE else frozenset(changed)
 
 
@@ -75,10 +75,10 @@ def _has_written_names(node: ast.ClassDef) -> bool:
         call = each.value if isinstance(each, ast.Expr) else None
         if isinstance(call, ast.Call) and _name(call.func) == "exec":
             return True
-        stores = [target for target in _targets(each) if isinstance(target, ast.Subscript)]
-        if any("locals()" in ast.unparse(target) for target in stores):
+        subscripts = [target for target in _targets(each) if isinstance(target, ast.Subscript)]
+        if any("locals()" in ast.unparse(target) for target in subscripts):
             return True
-        if isinstance(each, _FUNCTIONS) and any("__class__" in names for names in _stores(each).values()):
+        if isinstance(each, _FUNCTIONS) and any("__class__" in names for names in stores(each).values()):
             return True
     return False
 
@@ -107,7 +107,7 @@ def _makes(value: ast.expr | None, owner: str, function: ast.AST) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _stores(tree: ast.AST) -> Mapping[str, Names]:
+def stores(tree: ast.AST) -> Mapping[str, Names]:
     """The attributes that the statements of a tree set or delete, by the name of their object."""
     found: dict[str, set[str]] = {}
     for statement in walk_statements(tree):
@@ -177,7 +177,7 @@ def _changed_parameter(function: str, place: int | str, scope: LexicalScope) -> 
     names = parameter_names(node.args)
     if isinstance(place, int):
         place = names[place] if place < len(names) else ""
-    return _stores(node).get(place, frozenset())
+    return stores(node).get(place, frozenset())
 
 
 def _changed_by_decorator(decorator: ast.expr, scope: LexicalScope) -> Names:
@@ -186,7 +186,7 @@ def _changed_by_decorator(decorator: ast.expr, scope: LexicalScope) -> Names:
         return frozenset()
     inner = [each for each in walk_statements(node) if isinstance(each, _FUNCTIONS)]
     names = {name for each in inner for name in parameter_names(each.args)}
-    return frozenset(attribute for name in names for attribute in _stores(node).get(name, ()))
+    return frozenset(attribute for name in names for attribute in stores(node).get(name, ()))
 
 
 def _function(name: str, scope: LexicalScope) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

@@ -43,7 +43,7 @@ from ts_lsp.values.definitions import Definitions, defaults
 from ts_lsp.values.entries.arguments import CompileCall, calls_of
 from ts_lsp.values.entries.collector import EntryNames, entry_names, first_compilation
 from ts_lsp.values.entries.file_walk import FileWalk, body_scope
-from ts_lsp.values.entries.handing import OpenCalls
+from ts_lsp.values.entries.handing import OpenCalls, handing_names
 from ts_lsp.values.model import (
     BuiltinValue,
     ConstantValue,
@@ -60,6 +60,7 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.values.module_state import ModuleStates
+from ts_lsp.values.renewal import Renewal, renewed
 from ts_lsp.values.running import construction
 from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
 from ts_lsp.values.surroundings import ModuleSource, NoSources, SourceReader, TorchFacts
@@ -119,23 +120,35 @@ class Workspace:
         self._objects: dict[InstanceValue | ModuleObject, tuple[ModuleObject, ...]] = {}
         self._spelling = {torch.canonical_path(path): path for path in sorted(torchnames.UNDERSTOOD)}
 
-    def set_source(self, path: str, text: str) -> None:
-        """Gives or replaces the text of a file."""
+    def set_source(self, path: str, text: str) -> Renewal | None:
+        """Gives or replaces the text of a file. Where no value changed, what did; None where any value may have."""
         old = self._modules.get(path)
         if old is not None and old.file.text == text:
-            return
-        self.set_file(path, reparse(old.file, text) if old is not None else parse_source(text))
+            return Renewal(old.units, old.file)
+        return self.set_file(path, reparse(old.file, text) if old is not None else parse_source(text))
 
-    def set_file(self, path: str, file: SourceFile) -> None:
+    def set_file(self, path: str, file: SourceFile) -> Renewal | None:
         """Gives or replaces an already parsed file."""
         old = self._modules.get(path)
         if old is None:
             name, is_package = self._reader.module_name(path)
             self._add(_Module(path, name, name, is_package, False, file))
             self._forget_all()
-        else:
+            return None
+        renewal = self._renewed(old, file)
+        if renewal is None:
             old.file = file
             self._forget_dependents(path)
+            return None
+        old.file, old.units = renewal.file, renewal.units
+        return renewal
+
+    def _renewed(self, module: _Module, file: SourceFile) -> Renewal | None:
+        if module.scope is None or module.collection is None or self._states.holds(module.scope):
+            return None
+        telling = {*self._names(module).last_parts, *self._names(module).script_classes}
+        telling.update(handing_names(self._open_calls(module)))
+        return renewed(module.units, module.file, file, telling, module.scope.table.bindings)
 
     def remove_source(self, path: str) -> None:
         """Forgets a file; if it is still on disk, the next import reads it again."""
@@ -172,11 +185,15 @@ class Workspace:
         if module is None:
             return FileDefinitions()
         if module.definitions is None:
-            open_calls: OpenCalls = dict(self._collection(module).open_calls)
-            for other in self._imported_files(module):
-                open_calls.update(self._collection(other).open_calls)
-            module.definitions = self._collection(module).finished(open_calls)
+            module.definitions = self._collection(module).finished(self._open_calls(module))
         return module.definitions
+
+    def _open_calls(self, module: _Module) -> OpenCalls:
+        """The compile calls that are answered by calls of a file: its own, and those of the files it imports from."""
+        open_calls: OpenCalls = dict(self._collection(module).open_calls)
+        for other in self._imported_files(module):
+            open_calls.update(self._collection(other).open_calls)
+        return open_calls
 
     def _imported_files(self, module: _Module) -> Iterator[_Module]:
         """The files of the program that the top level of a module imports from."""

@@ -61,7 +61,7 @@ def handed(visited: Sequence[LexicalScope], open_calls: OpenCalls) -> Iterator[H
     """What the scopes of a file give to functions that compile it."""
     if not open_calls:
         return
-    names = {_called_by(each[0].function) for each in open_calls.values()}
+    names = handing_names(open_calls)
     for scope in visited:
         for call in calls_of(scope, lambda callee: _last_name(callee) in names):
             if scope.reachable(call.placed.path, call.placed.unit):
@@ -69,6 +69,11 @@ def handed(visited: Sequence[LexicalScope], open_calls: OpenCalls) -> Iterator[H
     for scope in visited:
         yield from _through_decorators(scope, open_calls)
         yield from _around_a_test(scope, visited, open_calls)
+
+
+def handing_names(open_calls: OpenCalls) -> set[str]:
+    """The names under which functions are called that hand their arguments to the compiler."""
+    return {_called_by(each[0].function) for each in open_calls.values()}
 
 
 def _called_by(function: FunctionValue) -> str:

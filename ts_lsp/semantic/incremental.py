@@ -1,0 +1,231 @@
+"""Facts kept up to date while files change.
+
+Owns `IncrementalAnalysis`. An edit inside a function body compiles that one definition again; only if others can tell
+the difference do they compile again, too. Invariant: once `refresh` has ended the facts are those that checking the
+same texts from the start gives, and what did not change is the same object as before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts
+from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.semantic.functions import Compiled
+from ts_lsp.semantic.modules import ModuleDefinition
+from ts_lsp.torchdata.loader import TorchData
+from ts_lsp.values.model import Site
+from ts_lsp.values.renewal import Renewal
+from ts_lsp.values.workspace import Workspace
+
+
+class Cancelled(Exception):
+    """Nobody waits for the facts any more."""
+
+
+@dataclass(slots=True)
+class _Changes:
+    """What compiling single definitions again changed in the facts."""
+
+    facts: dict[int, DefinitionFacts] = field(default_factory=dict)
+    """By the identity of the facts before."""
+    failures: dict[int, Finding] = field(default_factory=dict)
+    """By the identity of a first error what it is now."""
+    nodes: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
+
+    def definition(self, facts: DefinitionFacts) -> DefinitionFacts:
+        new = self.facts.get(id(facts), facts)
+        node = self.nodes.get(new.node, new.node)
+        failure = self.failures.get(id(new.first_error), new.first_error)
+        if node is new.node and failure is new.first_error:
+            return new
+        return replace(new, node=node, first_error=failure)
+
+    def file(self, facts: FileFacts) -> FileFacts:
+        known: dict[int, DefinitionFacts] = {}
+        for each in facts.definitions:
+            known[id(each)] = self.definition(each)
+        return replace(
+            facts,
+            definitions=tuple(known.values()),
+            entries=tuple(self._entry(each, known) for each in facts.entries),
+            reached={self.nodes.get(node, node): entries for node, entries in facts.reached.items()},
+        )
+
+    def _entry(self, entry: EntryFacts, known: Mapping[int, DefinitionFacts]) -> EntryFacts:
+        if entry.facts is None:
+            return entry
+        facts = known.get(id(entry.facts)) or self.definition(entry.facts)
+        return entry if facts is entry.facts else replace(entry, facts=facts)
+
+
+class IncrementalAnalysis(Analysis):
+    """An analysis of files that change. `paths` are those whose entry points count, in order; more may be asked for."""
+
+    def __init__(self, torch: TorchData, workspace: Workspace, scope: str = "scripted") -> None:
+        super().__init__(torch, workspace)
+        self.scope = scope
+        self._paths: list[str] = []
+        self._known: dict[str, FileFacts] = {}
+        self._sites: dict[Site[ast.AST], None] = {}
+        """The functions whose bodies changed since the facts were made."""
+        self._nodes: dict[ast.AST, ast.AST] = {}
+        """By a node of the known facts the one that stands for it now."""
+        self._noticed: list[Compiled] = []
+        """What compiled again with an outcome that others can tell."""
+        self._is_stale = False
+
+    @property
+    def paths(self) -> Sequence[str]:
+        return self._paths
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing is left to do."""
+        return not (self._is_stale or self._sites or self._noticed)
+
+    def watch(self, paths: Iterable[str]) -> None:
+        """The files whose entry points count from now on, in this order."""
+        paths = list(paths)
+        if paths != self._paths:
+            self._paths = paths
+            self._is_stale = True
+            self._known = {path: facts for path, facts in self._known.items() if path in set(paths)}
+
+    def apply_change(self, path: str, text: str) -> None:
+        renewal = self.workspace.set_source(path, text)
+        if renewal is None:
+            self.start_again()
+        else:
+            self._renew(renewal)
+
+    def remove(self, path: str) -> None:
+        """A file is no more, or what is on disk counts again."""
+        self.workspace.remove_source(path)
+        self._known.pop(path, None)
+        self.start_again()
+
+    def start_again(self) -> None:
+        super().start_again()
+        self._sites, self._nodes, self._noticed = {}, {}, []
+        self._is_stale = True
+
+    def edited_facts(self, path: str) -> FileFacts | None:
+        """The facts of a file in which only the edited definitions are sure to be new; None where that is not known."""
+        self._settle()
+        return None if self._is_stale else self._known.get(path)
+
+    def file_facts(self, path: str, scope: str | None = None) -> FileFacts:
+        if scope is not None and scope != self.scope:
+            self.scope = scope
+            self._is_stale = True
+        if path not in self._paths:
+            self.watch([*self._paths, path])
+        return self.refresh()[path]
+
+    def refresh(self, cancelled: Callable[[], bool] = lambda: False) -> Mapping[str, FileFacts]:
+        """The facts of all files. Raises `Cancelled` when that is wished for; what was done till then is kept."""
+        self._settle()
+        if self._noticed:
+            self._drop_users()
+        if self._is_stale:
+            self._check_all(cancelled)
+        return self._known
+
+    def _renew(self, renewal: Renewal) -> None:
+        newer: dict[ast.AST, ast.AST] = dict(renewal.classes)
+        newer.update((old, site.node) for site, old in renewal.functions)
+        stood_for = {now: before for before, now in self._nodes.items()}
+        for old, new in newer.items():
+            self._nodes[stood_for.get(old, old)] = new
+        self._sites.update(dict.fromkeys(site for site, _ in renewal.functions))
+
+    def _settle(self) -> None:
+        """Compiles the edited definitions again and puts them in the place of those before."""
+        if not self._sites and not self._nodes:
+            return
+        changes = _Changes(nodes=self._nodes)
+        paths = {site.unit.path for site in self._sites}
+        sites, self._sites, self._nodes = self._sites, {}, {}
+        if self._is_stale:
+            for site in sites:
+                self.program.drop(self.program.reach.concerned(self.program.reach.texts.get(site, ())))
+            return
+        for site in sites:
+            for compiled in [each for each in self.program.reach.texts.get(site, ()) if isinstance(each, Compiled)]:
+                if not self._recheck(compiled, changes):
+                    self.start_again()
+                    return
+        for path, facts in self._known.items():
+            if path in paths or changes.failures:
+                self._known[path] = changes.file(facts)
+
+    def _recheck(self, compiled: Compiled, changes: _Changes) -> bool:
+        if compiled.is_apart:
+            self._noticed.append(compiled)
+            return True
+        before = compiled.outcome(), set(self.program.reach.needs.get(compiled, ()))
+        facts, failure, was_weighed = compiled.facts, compiled.failure, compiled.is_weighed
+        others = (compiled.declaration_facts,)
+        if not self.program.recheck(compiled):
+            return False
+        if facts is not None and compiled.facts is not None:
+            changes.facts[id(facts)] = compiled.facts
+        after = compiled.outcome(), set(self.program.reach.needs.get(compiled, ()))
+        is_told = others != (None,) or compiled.declaration_facts is not None
+        if before != after or was_weighed or is_told or not self._pass_on(compiled, failure, changes):
+            self._noticed.append(compiled)
+        return True
+
+    def _pass_on(self, compiled: Compiled, before: Finding | None, changes: _Changes) -> bool:
+        """Gives what fails because of this definition its new first error; False where they say more about it."""
+        failure = compiled.failure
+        if before is None or failure is before:
+            return True
+        users = self.program.reach.concerned([compiled]) - {compiled}
+        units = [getattr(each, "value", compiled.value).unit.path for each in users if not isinstance(each, ast.AST)]
+        if failure is None or any(path != compiled.value.unit.path for path in units):
+            return False
+        changes.failures[id(before)] = failure
+        failing = [each for each in users if isinstance(each, (Compiled, ClassDefinition, ModuleDefinition))]
+        if any(each.failure == before and each.failure is not before for each in failing):
+            return False  # the front end stopped at it, too
+        for each in failing:
+            if each.failure is before:
+                each.failure, each.failure_unit = failure, compiled.failure_unit
+                if each.facts is not None:
+                    new = replace(each.facts, first_error=failure)
+                    changes.facts[id(each.facts)] = each.facts = new
+        return True
+
+    def _drop_users(self) -> None:
+        """What can tell the difference compiles again when it is next asked for."""
+        reach = self.program.reach
+        concerned: set[object] = set()
+        for each in self._noticed:
+            concerned |= reach.concerned([each]) - ({each} if not each.is_apart else set())
+        weighed = [each for each in self.program.functions.values() if each.is_weighed]
+        if weighed:
+            concerned |= reach.concerned(weighed)
+        self.program.drop(concerned)
+        self._noticed = []
+        self._is_stale = True
+
+    def _check_all(self, cancelled: Callable[[], bool]) -> None:
+        def look(path: str) -> None:
+            if cancelled():
+                raise Cancelled
+
+        found = self.check(self._paths, self.scope, look)
+        self._keep_live()
+        self._known = {facts.path: facts for facts in found}
+        self._is_stale = False
+
+    def _keep_live(self) -> None:
+        """Forgets what no entry point needs any more."""
+        entries = (entry.node for path in self._paths for entry in self.workspace.definitions(path).entry_points)
+        live = set(self.program.reach.from_root(*entries, self.beside))
+        self.program.keep(live)
