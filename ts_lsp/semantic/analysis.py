@@ -81,6 +81,8 @@ class Analysis:
         """Classes that compile, of which there are only submodules."""
         self.beside = ast.Module([], [])
         """Stands for the wish to know more than what entry points reach."""
+        self.undecided: dict[ClassValue, InstanceValue] = {}
+        """Objects of classes that nothing makes."""
 
     def apply_change(self, path: str, text: str) -> None:
         """A file's text is now `text`."""
@@ -90,6 +92,7 @@ class Analysis:
     def start_again(self) -> None:
         """Forget everything compiled."""
         self.program = Program(self.torch, self.workspace)
+        self.undecided = {}
 
     def file_facts(self, path: str, scope: str = "scripted") -> FileFacts:
         """The facts of one file on its own."""
@@ -106,6 +109,7 @@ class Analysis:
         self._show(paths)
         self.modules, self.parts = [], {}
         self.program.refused_entries.clear()
+        self.program.reach.forget([self.beside])
         entries: dict[str, list[EntryFacts]] = {}
         classes: dict[ClassValue, DefinitionFacts] = {}
         made = MadeObjects(self.workspace)
@@ -123,9 +127,14 @@ class Analysis:
                     self._uninstantiated(definitions, made)
             if done is not None:
                 done(path)
+        self._keep_needed([each.entry for found in entries.values() for each in found])
         self._tell_elsewhere([each for found in entries.values() for each in found])
         reached = self._reached([each for found in entries.values() for each in found])
         return [self._with_reach(self._file(path, entries[path], classes), reached) for path in paths]
+
+    def _keep_needed(self, entries: Iterable[EntryPoint]) -> None:
+        """Forgets what compiled once and is not needed any more."""
+        self.program.keep(set(self.program.reach.from_root(*(each.node for each in entries), self.beside)))
 
     def _everything(self, definitions: FileDefinitions, classes: dict[ClassValue, DefinitionFacts]) -> None:
         """Every function and class of a file."""
@@ -283,7 +292,7 @@ class Analysis:
         reached = {facts.node for facts in self.modules}
         for value in values:
             if value.node not in bases and value.node not in reached:
-                self._module(_unknown_instance(value))
+                self._module(self.undecided.setdefault(value, _unknown_instance(value)))
 
     def _class(self, value: ClassValue, classes: dict[ClassValue, DefinitionFacts]) -> DefinitionFacts | None:
         """Facts of a class as an entry point; None for what is no script class."""

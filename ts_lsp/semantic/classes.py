@@ -153,7 +153,7 @@ def class_sugared(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Su
     if kind == "interface":
         return InterfaceClass(interfaces.interface_type(ctx.program, value))
     if kind in ("module", "script_module"):
-        known = ctx.program.module_types.get(qualified_name(value))
+        known = ctx.program.module_types_so_far(qualified_name(value))
         return ModuleClass(value, known[0][1]) if known else PythonValue(value, "type")
     if has_builtin_base(value):
         return PythonValue(value, "type")

@@ -39,7 +39,13 @@ def enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumTy
     """The type of an enum class; None where it is none, which is told at the class if it has a text."""
     known = ctx.program.enums.get(value)
     if known is not None:
+        ctx.program.reach.answered("enum", value)
         return known
+    with ctx.program.reach.once("enum", value):
+        return _enum_type(ctx, value, node)
+
+
+def _enum_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> EnumType | None:
     refused = ctx.program.refused_enums.get(value)
     if refused is not None:
         ctx.inherit(refused, value.unit, node)

@@ -35,9 +35,21 @@ class _Changes:
     failures: dict[int, Finding] = field(default_factory=dict)
     """By the identity of a first error what it is now."""
     nodes: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
+    replaced: list[object] = field(default_factory=list)
+    """What is no more, kept so that nothing else gets its identity."""
+
+    def replace_facts(self, old: DefinitionFacts, new: DefinitionFacts) -> None:
+        self.replaced.append(old)
+        self.facts[id(old)] = new
+
+    def replace_failure(self, old: Finding, new: Finding) -> None:
+        self.replaced.append(old)
+        self.failures[id(old)] = new
 
     def definition(self, facts: DefinitionFacts) -> DefinitionFacts:
-        new = self.facts.get(id(facts), facts)
+        new = facts
+        while id(new) in self.facts:
+            new = self.facts[id(new)]
         node = self.nodes.get(new.node, new.node)
         failure = self.failures.get(id(new.first_error), new.first_error)
         if node is new.node and failure is new.first_error:
@@ -173,7 +185,7 @@ class IncrementalAnalysis(Analysis):
         if not self.program.recheck(compiled):
             return False
         if facts is not None and compiled.facts is not None:
-            changes.facts[id(facts)] = compiled.facts
+            changes.replace_facts(facts, compiled.facts)
         after = compiled.outcome(), set(self.program.reach.needs.get(compiled, ()))
         is_told = others != (None,) or compiled.declaration_facts is not None
         if before != after or was_weighed or is_told or not self._pass_on(compiled, failure, changes):
@@ -186,11 +198,11 @@ class IncrementalAnalysis(Analysis):
         if before is None or failure is before:
             return True
         users = self.program.reach.concerned([compiled]) - {compiled}
-        units = [getattr(each, "value", compiled.value).unit.path for each in users if not isinstance(each, ast.AST)]
-        if failure is None or any(path != compiled.value.unit.path for path in units):
-            return False
-        changes.failures[id(before)] = failure
         failing = [each for each in users if isinstance(each, (Compiled, ClassDefinition, ModuleDefinition))]
+        paths = {each.value.unit.path for each in failing if each.value is not None}
+        if failure is None or not paths <= {compiled.value.unit.path}:
+            return False
+        changes.replace_failure(before, failure)
         if any(each.failure == before and each.failure is not before for each in failing):
             return False  # the front end stopped at it, too
         for each in failing:
@@ -198,7 +210,8 @@ class IncrementalAnalysis(Analysis):
                 each.failure, each.failure_unit = failure, compiled.failure_unit
                 if each.facts is not None:
                     new = replace(each.facts, first_error=failure)
-                    changes.facts[id(each.facts)] = each.facts = new
+                    changes.replace_facts(each.facts, new)
+                    each.facts = new
         return True
 
     def _drop_users(self) -> None:
@@ -210,6 +223,8 @@ class IncrementalAnalysis(Analysis):
         weighed = [each for each in self.program.functions.values() if each.is_weighed]
         if weighed:
             concerned |= reach.concerned(weighed)
+        if any(isinstance(each, tuple) for each in concerned):
+            self.start_again()  # types of modules or classes rest on it
         self.program.drop(concerned)
         self._noticed = []
         self._is_stale = True
@@ -220,12 +235,5 @@ class IncrementalAnalysis(Analysis):
                 raise Cancelled
 
         found = self.check(self._paths, self.scope, look)
-        self._keep_live()
         self._known = {facts.path: facts for facts in found}
         self._is_stale = False
-
-    def _keep_live(self) -> None:
-        """Forgets what no entry point needs any more."""
-        entries = (entry.node for path in self._paths for entry in self.workspace.definitions(path).entry_points)
-        live = set(self.program.reach.from_root(*entries, self.beside))
-        self.program.keep(live)

@@ -40,16 +40,18 @@ class InterfaceDefinition:
 def interface_type(program: Program, value: ClassValue) -> InterfaceType:
     """The type of an interface; its methods are read from their signatures."""
     known = program.interfaces.get(value)
+    program.reach.answered("interface", value)
     if known is not None:
         return known
     definition = InterfaceDefinition()
     qualname = qualified_name(value)
     interface = InterfaceType(qualname, definition, _is_module_interface(value))
     program.interfaces[value] = interface
-    for member, node in _methods(value):
-        definition.schemas[member.name] = _schema(program.context_of(member), node, interface)
-        if _ends_declaration(node):
-            break
+    with program.reach.once("interface", value):
+        for member, node in _methods(value):
+            definition.schemas[member.name] = _schema(program.context_of(member), node, interface)
+            if _ends_declaration(node):
+                break
     return interface
 
 

@@ -47,9 +47,15 @@ def define(program: Program, value: ModuleObject, recorded: ModuleFacts | None =
     """The type of a module instance, without compiling anything."""
     known = program.module_definitions.get(value)
     if known is not None:
+        program.reach.answered("module", known)
         return known
     definition = ModuleDefinition(value, program, recorded=recorded)
     program.module_definitions[value] = definition
+    with program.reach.once("module", definition):
+        return _define(program, definition, value)
+
+
+def _define(program: Program, definition: ModuleDefinition, value: ModuleObject) -> ModuleDefinition:
     definition.type = ClassType(modules.plain_name(definition), definition, is_module=True)
     if value.traced_with is not None:
         _define_traced(program, definition)
@@ -149,6 +155,7 @@ def compile_module(
         return definition
     definition.state = "running"
     with program.reach.within(definition):
+        program.reach.answered("module", definition)
         _adopt_types(definition)
         entries = _entries(definition)
         if asked is not None:
@@ -459,7 +466,7 @@ def method_schemas(program: Program, definition: ModuleDefinition) -> dict[str, 
     if sequences.is_sequence(definition):
         found["forward"] = sequences.forward_schema(program, definition)
     for name, compiled in definition.canonical.methods.items():
-        program.reach.note(compiled)
+        program.reach.note_glance(compiled)
         if compiled.schema is not None and not compiled.running:
             found[name] = compiled.schema
     return found

@@ -25,11 +25,17 @@ if TYPE_CHECKING:
 def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> NamedTupleType | None:
     """The type of a NamedTuple class; None after reporting at `node`, where it is named, why it is none."""
     found = ctx.program.named_tuples.get(value)
+    ctx.program.reach.answered("named tuple", value)
     if found is None:
-        found = _read(ctx, value, node)
+        reason = ctx.unknown_reason
+        with ctx.program.reach.once("named tuple", value):
+            found = _read(ctx, value, node)
+        ctx.unknown_reason = reason
         if found is None:
             return None
         ctx.program.named_tuples[value] = found
+    if any(contains_unknown(each) for each in (*found.elements, *found.defaults)):
+        ctx.unknown(f"fields of {value.name}")
     registered = _registered(ctx, value, found)
     if registered is not found and not is_subtype(registered, found):
         ctx.report("invalid-namedtuple", node, name=value.name, reason="redefined")

@@ -96,6 +96,8 @@ class Program:
     refused: dict[tuple[ast.AST, bool], tuple[Refusal, ...]] = field(default_factory=dict)
     refused_entries: dict[ast.AST, DefinitionFacts] = field(default_factory=dict)
     """Entry points refused before any text is read."""
+    rests_on_order: bool = False
+    """Whether something was asked for whose answer depends on what compiled before."""
     depth: int = 0
     is_apart: bool = False
     shown: set[str] = field(default_factory=set)
@@ -153,6 +155,11 @@ class Program:
         """Compile a module instance with everything below it."""
         return module_compilation.compile_root(self, self.define_module(value))
 
+    def module_types_so_far(self, qualname: str) -> list[tuple[object, ClassType]] | None:
+        """The types that modules of one class have by now."""
+        self.rests_on_order = True
+        return self.module_types.get(qualname)
+
     def module_type(self, definition: ModuleDefinition) -> ClassType:
         """The type a module shares with equal instances."""
         return module_compilation.type_of(self, definition)
@@ -209,6 +216,8 @@ class Program:
         self.depth += 1
         try:
             with self.reach.within(compiled):
+                if isinstance(owner, ModuleDefinition):
+                    self.reach.answered("module", owner)
                 functions.check_function(self, value, compiled, owner, declaration)
                 if isinstance(owner, ClassDefinition) and value.unit.path == dataclass_methods.GENERATED:
                     self._tell_at_class(owner, compiled)
@@ -233,9 +242,11 @@ class Program:
     def recheck(self, compiled: Compiled) -> bool:
         """Compile one definition again, after an edit in its body; whether that can stand without all the rest.
 
-        It cannot where the definition needs what needs it, or names other classes than before.
+        It cannot where the definition needs what needs it, names other classes than before, or asks what compiled
+        before it.
         """
         before = self.reach.needs.get(compiled, {}).keys()
+        self.rests_on_order = False
         self.reach.forget([compiled])
         compiled.begin_again()
         owner = compiled.owner
@@ -252,7 +263,7 @@ class Program:
         else:
             self._check(compiled)
         after = self.reach.needs.get(compiled, {}).keys()
-        if any(not isinstance(each, Compiled) for each in before ^ after):
+        if self.rests_on_order or any(not isinstance(each, Compiled) for each in before ^ after):
             return False
         return (before | after).isdisjoint(self.reach.concerned([compiled]) - {compiled})
 
@@ -303,10 +314,11 @@ class Program:
 
     def is_uncompilable(self, value: ClassValue) -> bool:
         """Whether a class would not compile; it is tried where it leaves no trace."""
+        self.reach.answered("uncompilable", value)
         if value not in self.uncompilable:
-            known = self.classes.get(value)
-            tried = known if known is not None else self.apart().define_class(value)
-            self.uncompilable[value] = tried.failure is not None
+            with self.reach.once("uncompilable", value):
+                tried = self.define_class(value) if value in self.classes else self.apart().define_class(value)
+                self.uncompilable[value] = tried.failure is not None
         return self.uncompilable[value]
 
     def define_class(self, value: ClassValue) -> ClassDefinition:

@@ -1,7 +1,8 @@
 """What has what compiled, and so what an entry point reaches and whom a change concerns.
 
-Owns `Reach`. Its nodes are what compiles (`Compiled`, `ClassDefinition`, `ModuleDefinition`) and the tree nodes that
-stand for entry points and for definitions of other kinds. Invariant: every time something asks for another thing that
+Owns `Reach`. Its nodes are what compiles (`Compiled`, `ClassDefinition`, `ModuleDefinition`), the tree nodes that stand
+for entry points and for definitions of other kinds, and, as pairs of a word and what they are about, the answers that
+are worked out once (see `once`). Invariant: every time something asks for another thing that
 is noted, whether or not it is compiled already.
 """
 
@@ -33,6 +34,11 @@ class Reach:
             self.needs.setdefault(self.open[-1], {})[thing] = None
             self.users.setdefault(thing, {})[self.open[-1]] = None
 
+    def note_glance(self, thing: object) -> None:
+        """What compiles at the moment looks at what `thing` came to, without asking for it."""
+        if self.open and thing is not self.open[-1]:
+            self.users.setdefault(thing, {})[self.open[-1]] = None
+
     @contextmanager
     def within(self, thing: object) -> Iterator[None]:
         """`thing` is needed and compiles now."""
@@ -42,6 +48,16 @@ class Reach:
             yield
         finally:
             self.open.pop()
+
+    @contextmanager
+    def once(self, question: str, about: object) -> Iterator[None]:
+        """An answer that is worked out once is needed; what that needs counts for all who ask."""
+        with self.within((question, about)):
+            yield
+
+    def answered(self, question: str, about: object) -> None:
+        """An answer worked out before is needed again."""
+        self.note((question, about))
 
     def from_root(self, *roots: object) -> Iterator[object]:
         """Everything that the roots need, they included, each once."""

@@ -232,7 +232,7 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
         ctx.unknown(f"annotation {value.path}")
         return UnknownDenotation()
     if isinstance(found, objects.TorchClass) and found.kind == "module":
-        types = ctx.program.module_types.get(f"__torch__.{ctx.program.torch.canonical_path(value.path)}")
+        types = ctx.program.module_types_so_far(f"__torch__.{ctx.program.torch.canonical_path(value.path)}")
         return TypeDenotation(types[0][1]) if types else NotAType(value.path)
     annotation = getattr(found, "annotation", None)
     if annotation is not None:
@@ -249,7 +249,7 @@ def _torch_denotation(ctx: FunctionContext, value: TorchValue) -> Denotation:
 
 def _class_denotation(ctx: FunctionContext, value: ClassValue, node: ast.expr) -> Denotation:
     if value.kind == "module":
-        types = ctx.program.module_types.get(qualified_name(value))
+        types = ctx.program.module_types_so_far(qualified_name(value))
         if types:
             return TypeDenotation(types[0][1])
     if value.kind in ("module", "script_module", "exception") or classes.has_builtin_base(value):

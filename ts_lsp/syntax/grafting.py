@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ts_lsp.syntax.source import first_line_of
-from ts_lsp.syntax.tree import Chunk
+from ts_lsp.syntax.tree import Chunk, SyntaxProblem
 from ts_lsp.text import Range
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -60,7 +60,7 @@ class _Grafting:
             raise _Unlike
         has_moved = (old.lineno, old.col_offset) != (new.lineno, new.col_offset)
         if not has_moved:
-            if self.text(old, self.old) == self.text(new, self.new) and old.end_lineno == new.end_lineno:
+            if self.text(old, self.old) == self.text(new, self.new):
                 return old
             grown = copy.copy(old)
             grown.body, grown.end_lineno, grown.end_col_offset = new.body, new.end_lineno, new.end_col_offset
@@ -89,9 +89,11 @@ class _Grafting:
         return chunk.text[start : chunk.lines.offset(line, chunk.lines.column(line, column))]
 
     @staticmethod
-    def text(node: FunctionNode, chunk: Chunk) -> str:
-        start = chunk.lines.offset(first_line_of(node), 0)
-        return chunk.text[start : chunk.lines.offset(node.end_lineno or node.lineno, 0)]
+    def text(node: FunctionNode, chunk: Chunk) -> tuple[str, int, tuple[SyntaxProblem, ...]]:
+        """The text of a function with what cannot be read at its end or inside, which may have been its own."""
+        first, end = first_line_of(node), node.end_lineno or node.lineno
+        text = chunk.text[chunk.lines.offset(first, 0) : chunk.lines.offset(end, 0)]
+        return text, end, tuple(each for each in chunk.problems if first <= each.range.line <= end)
 
 
 def _whole(node: ast.stmt) -> Range:

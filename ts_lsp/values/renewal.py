@@ -41,7 +41,7 @@ class Renewal:
 
 
 def renewed(
-    units: Sequence[Unit], old: SourceFile, new: SourceFile, telling: Collection[str], bound: Collection[str]
+    units: Sequence[Unit], old: SourceFile, new: SourceFile, telling: frozenset[str], bound: Collection[str]
 ) -> Renewal | None:
     """Moves the definitions of a file from its old text to its new one; None where the edit may change a value.
 
@@ -94,7 +94,7 @@ def _has_code(chunk: Chunk) -> bool:
 
 
 def _grafts(
-    before: Sequence[PlacedChunk], after: Sequence[PlacedChunk], telling: Collection[str], bound: Collection[str]
+    before: Sequence[PlacedChunk], after: Sequence[PlacedChunk], telling: frozenset[str], bound: Collection[str]
 ) -> dict[Chunk, Graft] | None:
     """By new chunk what changed in it; None where a chunk changed in more than the bodies of functions."""
     old = [placed.chunk for placed in before if _has_code(placed.chunk)]
@@ -118,11 +118,11 @@ def _rest_on(grafts: Iterable[Graft], units: Sequence[Unit]) -> bool:
     return any(site.is_followed for unit in units for node, site in unit.sites.items() if node in changed)
 
 
-def _is_silent(old: Chunk, grown: Graft, telling: Collection[str], bound: Collection[str]) -> bool:
+def _is_silent(old: Chunk, grown: Graft, telling: frozenset[str], bound: Collection[str]) -> bool:
     """Whether nothing outside of the bodies that changed can tell the difference."""
     if _signs(old, bound) != _signs(grown.chunk, bound):
         return False
-    has_more = len(old.tree.body) > 1 or isinstance(old.tree.body[0], ast.ClassDef)
+    has_more = len(old.tree.body) > 1 or any(isinstance(each, ast.ClassDef) for each in old.tree.body)
     if has_more and (beyond_parsing(old) or beyond_parsing(grown.chunk)):
         return False  # Python's own refusals of one function hide those of the next
     if any(_TELLING_HEADER.search(_head(node, old)) for node, _ in grown.classes):
@@ -144,12 +144,13 @@ def _head(node: ast.ClassDef | FunctionNode, chunk: Chunk) -> str:
 
 
 def _tells_the_same(
-    old: FunctionNode, new: FunctionNode, old_chunk: Chunk, new_chunk: Chunk, telling: Collection[str]
+    old: FunctionNode, new: FunctionNode, old_chunk: Chunk, new_chunk: Chunk, telling: frozenset[str]
 ) -> bool:
     """Whether two texts of one function mean the same to everything but the function's own check."""
     if old.name.startswith("__") and old.name.endswith("__"):
         return False
-    if _TELLING_HEADER.search(_head(new, new_chunk)):
+    head = _head(new, new_chunk)
+    if _TELLING_HEADER.search(head) or (old.lineno != new.lineno and not telling.isdisjoint(_WORD.findall(head))):
         return False
     if _holds_more(old) or _holds_more(new) or _says(old, old_chunk, telling) or _says(new, new_chunk, telling):
         return False
@@ -162,7 +163,7 @@ def _holds_more(node: FunctionNode) -> bool:
     return any(isinstance(each, kinds) for each in walk_statements(node) if each is not node)
 
 
-def _says(node: FunctionNode, chunk: Chunk, telling: Collection[str]) -> bool:
+def _says(node: FunctionNode, chunk: Chunk, telling: frozenset[str]) -> bool:
     """Whether the text of a body holds one of the words."""
     lines = (chunk.lines.line(number) for number in range(node.body[0].lineno - 1, node.end_lineno or node.lineno))
     return any(word in telling for line in lines for word in _WORD.findall(line))

@@ -84,6 +84,8 @@ class _Module:
     collection: FileWalk | None = None
     definitions: FileDefinitions | None = None
     imports: dict[str, str | None] = field(default_factory=dict)
+    telling: frozenset[str] | None = None
+    """The words that make a function body one that hands something to the compiler."""
 
     @property
     def text(self) -> str:
@@ -94,7 +96,7 @@ class _Module:
     def forget(self) -> None:
         """Drops everything evaluated; the parsed file stays."""
         self.scope = self.entry_names = self.collection = self.definitions = None
-        self.imports, self.calls = {}, {}
+        self.imports, self.calls, self.telling = {}, {}, None
 
 
 class Workspace:
@@ -146,9 +148,11 @@ class Workspace:
     def _renewed(self, module: _Module, file: SourceFile) -> Renewal | None:
         if module.scope is None or module.collection is None or self._states.holds(module.scope):
             return None
-        telling = {*self._names(module).last_parts, *self._names(module).script_classes}
-        telling.update(handing_names(self._open_calls(module)))
-        return renewed(module.units, module.file, file, telling, module.scope.table.bindings)
+        if module.telling is None:
+            names = self._names(module)
+            handing = handing_names(self._open_calls(module))
+            module.telling = names.last_parts | names.script_classes | handing
+        return renewed(module.units, module.file, file, module.telling, module.scope.table.bindings)
 
     def remove_source(self, path: str) -> None:
         """Forgets a file; if it is still on disk, the next import reads it again."""
