@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic import interfaces, module_compilation, worlds
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.entry_targets import (

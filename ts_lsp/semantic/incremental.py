@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding

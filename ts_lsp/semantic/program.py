@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
 from typing import Union
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation
 from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition
 from ts_lsp.semantic.context import FunctionContext

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Union
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.source import first_line_of
 from ts_lsp.syntax.tree import Chunk, SyntaxProblem
 from ts_lsp.text import Range

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.syntax.grafting import FunctionNode, Graft, graft
 from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.parser import parse_source, reparse
 from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.torchdata.objects import (
