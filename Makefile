@@ -5,6 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
+BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format docs conformance fuzz bench clean
@@ -51,8 +52,8 @@ conformance: $(VENV)/dev.stamp ## compare the twin with the real compiler on PyT
 fuzz: $(VENV)/dev.stamp ## compare the twin with the real compiler on random functions, for a minute
 	$(BIN)/python -m scripts.fuzz
 
-bench: $(VENV)/dev.stamp ## time and memory of `check` on a generated file
-	$(BIN)/python -m scripts.bench
+bench: $(VENV)/dev.stamp ## time, CPU and memory of the server and of `check`, beside other servers
+	$(BIN)/python -m scripts.bench $(BENCH)
 
 clean: ## remove what the commands above made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis
