@@ -21,6 +21,7 @@ _COMMANDS = {
     "dump": "verdicts, schemas, types and findings as JSON",
     "explain": "the page of a rule",
     "operators": "the builtins of a torch version and their schemas",
+    "server": "the language server, for editors",
     "verify": "compare with the installed torch (runs the given files)",
 }
 

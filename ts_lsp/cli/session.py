@@ -37,7 +37,6 @@ from ts_lsp.project.sources import DiskSources
 from ts_lsp.records import dataclass, replace
 from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
 from ts_lsp.rules.files import file_diagnostics, unreadable_file
-from ts_lsp.rules.model import SEVERITIES
 from ts_lsp.rules.registry import codes
 from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts
 from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts
@@ -97,7 +96,13 @@ def _project(request: Request) -> _Project:
     version = settings.torch_version or environment.torch_version
     unknown = [code for code in (*settings.select, *settings.ignore, *settings.severity) if code not in codes()]
     notices += (*more, *(f"no rule is called `{code}` (settings)" for code in unknown))
-    return _Project(settings, environment, _choice(settings), load(version).version, notices)
+    return _Project(
+        settings,
+        environment,
+        RuleChoice.written(settings.select, settings.ignore, settings.severity),
+        load(version).version,
+        notices,
+    )
 
 
 def _existing(path: Path) -> Path:
@@ -116,20 +121,6 @@ def _with_options(settings: Settings, request: Request) -> Settings:
         select=request.select or settings.select,
         ignore=(*settings.ignore, *request.ignore),
         severity=dict(settings.severity),  # a plain dict can be sent to other processes
-    )
-
-
-def _choice(settings: Settings) -> RuleChoice:
-    off = [code for code, severity in settings.severity.items() if severity == "off"]
-    return RuleChoice(
-        select=frozenset(settings.select),
-        ignore=frozenset((*settings.ignore, *off)),
-        severity={
-            code: severity
-            for code, chosen in settings.severity.items()
-            for severity in SEVERITIES
-            if severity == chosen
-        },
     )
 
 

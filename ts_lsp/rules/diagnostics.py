@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.rules.context import FixContext
-from ts_lsp.rules.model import Fix, Severity
+from ts_lsp.rules.model import SEVERITIES, Fix, Severity
 from ts_lsp.rules.registry import find_rule
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.text import Range
@@ -48,6 +48,13 @@ class RuleChoice:
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
     severity: Mapping[str, Severity] = field(default_factory=dict)
+
+    @classmethod
+    def written(cls, select: Iterable[str], ignore: Iterable[str], severity: Mapping[str, str]) -> RuleChoice:
+        """The choice as settings write it: a rule of severity `off` does not speak."""
+        off = [code for code, chosen in severity.items() if chosen == "off"]
+        known = {code: each for code, chosen in severity.items() for each in SEVERITIES if each == chosen}
+        return cls(frozenset(select), frozenset((*ignore, *off)), known)
 
     def speaks(self, code: str) -> bool:
         return code not in self.ignore and (not self.select or code in self.select)

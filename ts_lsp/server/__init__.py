@@ -1,0 +1,4 @@
+"""The language server protocol: documents, scheduling, conversions, and one thin handler for each feature.
+
+Invariant: only this package knows pygls and lsprotocol; the event loop never analyses.
+"""

@@ -1,0 +1,61 @@
+"""Diagnostics as the protocol writes them.
+
+Owns `diagnostic_items`. Invariant: plain data, ready to be written as JSON: a keystroke goes through here. What a
+client did not say it can show is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from ts_lsp.server.documents import Document
+from ts_lsp.text import Range
+
+if TYPE_CHECKING:
+    from ts_lsp.rules.diagnostics import Diagnostic
+    from ts_lsp.server.view import View
+
+SOURCE = "ts-lsp"
+RULE_PAGES = "https://github.com/ts-lsp/ts-lsp/blob/main/docs/rules.md"
+"""Each rule is a heading of this page."""
+_SEVERITIES = {"error": 1, "warning": 2, "information": 3, "hint": 4}
+
+Json: TypeAlias = "dict[str, object]"
+
+
+def diagnostic_items(view: View) -> list[Json]:
+    """What is to be said of a view's document."""
+    return [_item(each, view) for each in view.snapshot.diagnostics]
+
+
+def _item(diagnostic: Diagnostic, view: View) -> Json:
+    item: Json = {
+        "range": _range(view.document, diagnostic.range),
+        "severity": _SEVERITIES[diagnostic.severity],
+        "code": diagnostic.code,
+        "source": SOURCE,
+        "message": diagnostic.message,
+    }
+    if view.client.shows_code_descriptions:
+        item["codeDescription"] = {"href": f"{RULE_PAGES}#{diagnostic.code}"}
+    if diagnostic.related and view.client.shows_related_information:
+        item["relatedInformation"] = list(_related(diagnostic, view))
+    return item
+
+
+def _related(diagnostic: Diagnostic, view: View) -> list[Json]:
+    found: list[Json] = []
+    for each in diagnostic.related:
+        document = view.document if each.path == view.document.path else view.text_of(each.path)
+        if document is not None:
+            location = {"uri": view.address(each.path), "range": _range(document, each.range)}
+            found.append({"location": location, "message": each.message})
+    return found
+
+
+def _range(document: Document, place: Range) -> Json:
+    (line, column), (end_line, end_column) = document.units(place.start), document.units(place.end)
+    return {
+        "start": {"line": line, "character": column},
+        "end": {"line": end_line, "character": end_column},
+    }

@@ -1,0 +1,54 @@
+"""One module for each feature: from the protocol's question to `ide`, and back.
+
+Owns the table of features. A handler is a function `(view, params) -> answer` that runs in the worker's thread; its
+answer is made of lsprotocol's types, or of plain data as JSON has it. Its module is imported when it is first asked.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as lsp
+
+if TYPE_CHECKING:
+    from ts_lsp.server.client import Client
+
+_Announced = Callable[["Client"], object]
+
+
+def _always(client: Client) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A request, who answers it, and how it is announced.
+
+    `handler` is `module:function` in this package. `provider` is the field of the server's capabilities that announces
+    it, empty for requests that need none (those that resolve); `announced` is what stands there for a client. None
+    announces nothing, and requests are refused.
+    """
+
+    method: str
+    handler: str
+    provider: str = ""
+    announced: _Announced = _always
+
+    def answer(self) -> Callable[..., object]:
+        """The function that answers."""
+        module, _, name = self.handler.partition(":")
+        found: Callable[..., object] = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+        return found
+
+
+DOCUMENT_FEATURES = (
+    # Handlers get the `View` of the document in question: that of `params.text_document`, of `params.item` in a
+    # hierarchy, or of `params.data["uri"]` where something is resolved.
+    Feature(lsp.TEXT_DOCUMENT_HOVER, "hover:hover", "hover_provider"),
+)
+WORKSPACE_FEATURES: tuple[Feature, ...] = (
+    # Handlers get the `Session`, and a `CancelToken` as their third argument.
+)

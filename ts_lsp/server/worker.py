@@ -1,0 +1,186 @@
+"""The thread that owns the analysis, and the order of its work.
+
+Owns `Worker` and `CancelToken`. Invariant: everything that touches the analysis runs here, one piece after the other:
+first the newest texts are taken over, however many edits led to them; then requests, in their order; then the
+diagnostics of edited documents, the last edited first; then those of other documents; then work in the background.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+_Result = TypeVar("_Result")
+
+
+class Cancelled(Exception):
+    """The work is not wanted any more, or has to wait."""
+
+
+class CancelToken:
+    """Asked by long work between its steps whether to go on."""
+
+    def __init__(self, outdated: Callable[[], bool] = bool) -> None:
+        self._is_cancelled = False
+        self._outdated = outdated
+
+    def cancel(self) -> None:
+        self._is_cancelled = True
+
+    @property
+    def cancelled(self) -> bool:
+        return self._is_cancelled or self._outdated()
+
+    def check(self) -> None:
+        """Raises `Cancelled` where the work is not wanted any more."""
+        if self.cancelled:
+            raise Cancelled
+
+
+class Owner(Protocol):
+    """What the worker works on: made in its thread, and used nowhere else."""
+
+    def take_over(self, path: str) -> None:
+        """The document of a path was opened, changed or closed."""
+
+    def show(self, path: str, token: CancelToken) -> list[str]:
+        """Tell the client the diagnostics of a document; the paths whose diagnostics may have changed with it."""
+
+
+_Owner = TypeVar("_Owner", bound=Owner)
+
+
+@dataclass(eq=False)
+class Job:
+    """A piece of work with an answer. `future` is done in the worker's thread."""
+
+    run: Callable[[Any, CancelToken], Any]
+    token: CancelToken
+    future: Future[Any] = field(default_factory=Future)
+
+    def cancel(self) -> None:
+        """The answer is not wanted any more."""
+        self.future.cancel()
+        self.token.cancel()
+
+
+class Worker:
+    """Runs jobs against an owner in a thread of its own."""
+
+    def __init__(self, make_owner: Callable[[], Owner], tell_fault: Callable[[BaseException], None]) -> None:
+        self._make_owner = make_owner
+        self._tell_fault = tell_fault
+        self._wake = threading.Condition()
+        self._changed: dict[str, None] = {}
+        self._requests: deque[Job] = deque()
+        self._edited: dict[str, None] = {}
+        self._affected: dict[str, None] = {}
+        self._background: deque[Job] = deque()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._work, name="analysis", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends the thread after the piece that it is at."""
+        with self._wake:
+            self._is_closing = True
+            self._wake.notify()
+
+    def changed(self, path: str) -> None:
+        """The document of a path has a new text, or is open no more. Its diagnostics will be told."""
+        with self._wake:
+            self._changed[path] = None
+            self._edited.pop(path, None)
+            self._edited[path] = None
+            self._wake.notify()
+
+    def affected(self, paths: list[str]) -> None:
+        """The diagnostics of these documents may be others now."""
+        with self._wake:
+            self._affected.update(dict.fromkeys(paths))
+            self._wake.notify()
+
+    def ask(self, run: Callable[[Any, CancelToken], _Result]) -> Job:
+        """Have something done as soon as possible; its result is the job's."""
+        return self._add(self._requests, Job(run, CancelToken(lambda: self._is_closing)))
+
+    def ask_later(self, run: Callable[[Any, CancelToken], _Result]) -> Job:
+        """Have something done when nothing else is to be done.
+
+        It is stopped through its token when something else comes, and started again after that.
+        """
+        return self._add(self._background, Job(run, CancelToken(self.has_urgent_work)))
+
+    def has_urgent_work(self) -> bool:
+        """Whether something waits that comes before work in the background."""
+        return bool(self._changed or self._requests or self._edited or self._affected or self._is_closing)
+
+    def _add(self, jobs: deque[Job], job: Job) -> Job:
+        with self._wake:
+            jobs.append(job)
+            self._wake.notify()
+        return job
+
+    def _work(self) -> None:
+        owner = self._make_owner()
+        while True:
+            with self._wake:
+                while not (self.has_urgent_work() or self._background):
+                    self._wake.wait()
+                if self._is_closing:
+                    return
+                changed, self._changed = list(self._changed), {}
+            try:
+                for path in changed:
+                    owner.take_over(path)
+                self._do_next(owner)
+            except Exception as fault:
+                self._tell_fault(fault)
+
+    def _do_next(self, owner: Owner) -> None:
+        if self._requests:
+            _finish(self._requests.popleft(), owner)
+        elif self._edited:
+            self._show(self._edited, owner)
+        elif self._affected:
+            self._show(self._affected, owner)
+        elif self._background:
+            job = self._background[0]
+            if _finish(job, owner, may_wait=True):
+                self._background.remove(job)
+
+    def _show(self, paths: dict[str, None], owner: Owner) -> None:
+        """Tells the diagnostics of one of the paths, the last one of them; later again if something comes between."""
+        with self._wake:
+            path, _ = paths.popitem()
+        try:
+            affected = owner.show(path, CancelToken(lambda: bool(self._changed or self._requests or self._is_closing)))
+        except Cancelled:
+            with self._wake:
+                paths.setdefault(path)
+            return
+        if paths is self._edited:
+            self.affected([each for each in affected if each not in self._edited])
+
+
+def _finish(job: Job, owner: Owner, may_wait: bool = False) -> bool:
+    """Runs a job and gives its future the outcome; False where it stopped and has to be run again."""
+    if not job.future.running() and not job.future.set_running_or_notify_cancel():
+        return True
+    try:
+        result = job.run(owner, job.token)
+    except Cancelled as reason:
+        if may_wait and not job.token._is_cancelled:
+            return False
+        job.future.set_exception(reason)
+    except Exception as fault:
+        job.future.set_exception(fault)
+    else:
+        job.future.set_result(result)
+    return True
