@@ -6,6 +6,7 @@ Owns `facts_text`. Invariant: positions are those of the file; what is the same 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 
 from ts_lsp.semantic.analysis import FileFacts
@@ -13,6 +14,8 @@ from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.text import Range, range_of
 from ts_lsp.types.model import Type
 from ts_lsp.values.model import Unit
+
+_MANGLED = re.compile(r"\.___torch_mangle_\d+")
 
 
 def facts_text(facts: FileFacts) -> list[str]:
@@ -24,7 +27,8 @@ def facts_text(facts: FileFacts) -> list[str]:
     lines += [f"unreached {each.value.qualname} {each.kind} {each.why}" for each in facts.unreached]
     for node, entries in facts.reached.items():
         lines.append(f"reached {getattr(node, 'name', '')} {sorted((each.unit.path, each.line) for each in entries)}")
-    return sorted(lines)
+    # How many types of one class compiled before is the history of a process, and no fact of a program.
+    return sorted(_MANGLED.sub("", line) for line in lines)
 
 
 def _definition(facts: DefinitionFacts) -> Iterator[str]:

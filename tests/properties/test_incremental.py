@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,10 +57,15 @@ class Editor:
         self.analysis.apply_change(path, text)
 
     def differences(self) -> list[str]:
-        """Files whose facts are not those from scratch."""
+        """Where the facts kept (+) are not those from scratch (-)."""
         expected = from_scratch(self.files, self.analysis.scope)
         kept = {path: facts_text(facts) for path, facts in self.analysis.refresh().items()}
-        return [path for path in self.files if kept[path] != expected[path]]
+        return [
+            f"{path} {line[:300]}"
+            for path in self.files
+            if kept[path] != expected[path]
+            for line in difflib.unified_diff(expected[path], kept[path], lineterm="", n=0)
+        ]
 
 
 @pytest.mark.parametrize("seed", range(40))

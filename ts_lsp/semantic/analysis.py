@@ -109,16 +109,14 @@ class Analysis:
         self._show(paths)
         self.modules, self.parts = [], {}
         self.program.refused_entries.clear()
-        self.program.reach.forget([self.beside])
         entries: dict[str, list[EntryFacts]] = {}
         classes: dict[ClassValue, DefinitionFacts] = {}
         made = MadeObjects(self.workspace)
+        points = [entry for path in paths for entry in self.workspace.definitions(path).entry_points]
+        self.program.reach.forget([*(each.node for each in points), self.beside])
+        self._note_explicit(points)
         for path in paths:
             definitions = self.workspace.definitions(path)
-            for each in definitions.entry_points:
-                target = each.target.of if isinstance(each.target, ScriptedValue) else each.target
-                if isinstance(target, ClassValue):
-                    self.program.explicit_classes.add(target)
             entries[path] = [self._entry(each, classes) for each in definitions.entry_points]
             with self.program.reach.within(self.beside):
                 if scope == "all":
@@ -135,6 +133,15 @@ class Analysis:
     def _keep_needed(self, entries: Iterable[EntryPoint]) -> None:
         """Forgets what compiled once and is not needed any more."""
         self.program.keep(set(self.program.reach.from_root(*(each.node for each in entries), self.beside)))
+
+    def _note_explicit(self, entries: Iterable[EntryPoint]) -> None:
+        """The classes that the program hands to the compiler itself."""
+        targets = (each.target.of if isinstance(each.target, ScriptedValue) else each.target for each in entries)
+        explicit = {target for target in targets if isinstance(target, ClassValue)}
+        changed = explicit ^ self.program.explicit_classes
+        self.program.explicit_classes = explicit
+        known = [self.program.classes[each] for each in changed if each in self.program.classes]
+        self.program.drop(self.program.reach.concerned(known) if known else ())
 
     def _everything(self, definitions: FileDefinitions, classes: dict[ClassValue, DefinitionFacts]) -> None:
         """Every function and class of a file."""

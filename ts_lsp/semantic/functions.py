@@ -50,12 +50,12 @@ class Compiled:
     facts: DefinitionFacts | None = None
     declaration_facts: DefinitionFacts | None = None
     """What is wrong in the text of the overload declaration it compiles under, which stands elsewhere."""
-    is_weighed: bool = False
-    """Whether its facts are those of one world among several."""
+    is_amended: bool = False
+    """Whether its facts are not its own alone: those of one world among several, or of a hook that does not fit."""
 
     def begin_again(self) -> None:
         """Forget what compiling came to."""
-        self.running, self.saw_unknown, self.unknown_reason, self.is_weighed = True, False, "", False
+        self.running, self.saw_unknown, self.unknown_reason, self.is_amended = True, False, "", False
         self.schema = self.failure = self.failure_unit = self.facts = self.declaration_facts = None
 
     def outcome(self) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ts_lsp.records import dataclass, field, replace
-from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts
+from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts, node_of
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
@@ -32,8 +32,8 @@ class _Changes:
 
     facts: dict[int, DefinitionFacts] = field(default_factory=dict)
     """By the identity of the facts before."""
-    failures: dict[int, Finding] = field(default_factory=dict)
-    """By the identity of a first error what it is now."""
+    failures: dict[tuple[int, ast.AST | None], Finding] = field(default_factory=dict)
+    """By the identity of a first error, and the node of a definition that failed with it, what it is now."""
     nodes: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
     replaced: list[object] = field(default_factory=list)
     """What is no more, kept so that nothing else gets its identity."""
@@ -42,16 +42,16 @@ class _Changes:
         self.replaced.append(old)
         self.facts[id(old)] = new
 
-    def replace_failure(self, old: Finding, new: Finding) -> None:
+    def replace_failure(self, user: object, old: Finding, new: Finding) -> None:
         self.replaced.append(old)
-        self.failures[id(old)] = new
+        self.failures[id(old), node_of(user)] = new
 
     def definition(self, facts: DefinitionFacts) -> DefinitionFacts:
         new = facts
         while id(new) in self.facts:
             new = self.facts[id(new)]
         node = self.nodes.get(new.node, new.node)
-        failure = self.failures.get(id(new.first_error), new.first_error)
+        failure = self.failures.get((id(new.first_error), node), new.first_error)
         if node is new.node and failure is new.first_error:
             return new
         return replace(new, node=node, first_error=failure)
@@ -109,16 +109,22 @@ class IncrementalAnalysis(Analysis):
 
     def apply_change(self, path: str, text: str) -> None:
         renewal = self.workspace.set_source(path, text)
-        if renewal is None:
-            self.start_again()
-        else:
+        if renewal is not None:
             self._renew(renewal)
+        else:
+            self._outdate()
 
     def remove(self, path: str) -> None:
         """A file is no more, or what is on disk counts again."""
         self.workspace.remove_source(path)
         self._known.pop(path, None)
-        self.start_again()
+        self._outdate()
+
+    def _outdate(self) -> None:
+        """Values have changed: what rests on those of before is to compile again."""
+        self.program.drop_outdated()
+        self._sites = {site: None for site in self._sites if site.unit.is_current}
+        self._is_stale = True
 
     def start_again(self) -> None:
         super().start_again()
@@ -180,7 +186,7 @@ class IncrementalAnalysis(Analysis):
             self._noticed.append(compiled)
             return True
         before = compiled.outcome(), set(self.program.reach.needs.get(compiled, ()))
-        facts, failure, was_weighed = compiled.facts, compiled.failure, compiled.is_weighed
+        facts, failure, was_amended = compiled.facts, compiled.failure, compiled.is_amended
         others = (compiled.declaration_facts,)
         if not self.program.recheck(compiled):
             return False
@@ -188,25 +194,29 @@ class IncrementalAnalysis(Analysis):
             changes.replace_facts(facts, compiled.facts)
         after = compiled.outcome(), set(self.program.reach.needs.get(compiled, ()))
         is_told = others != (None,) or compiled.declaration_facts is not None
-        if before != after or was_weighed or is_told or not self._pass_on(compiled, failure, changes):
+        if before != after or was_amended or is_told or not self._pass_on(compiled, facts, failure, changes):
             self._noticed.append(compiled)
         return True
 
-    def _pass_on(self, compiled: Compiled, before: Finding | None, changes: _Changes) -> bool:
+    def _pass_on(
+        self, compiled: Compiled, facts: DefinitionFacts | None, before: Finding | None, changes: _Changes
+    ) -> bool:
         """Gives what fails because of this definition its new first error; False where they say more about it."""
         failure = compiled.failure
         if before is None or failure is before:
             return True
+        if facts is None or not any(before is each for each in facts.findings):
+            return False  # it failed with another definition
         users = self.program.reach.concerned([compiled]) - {compiled}
         failing = [each for each in users if isinstance(each, (Compiled, ClassDefinition, ModuleDefinition))]
         paths = {each.value.unit.path for each in failing if each.value is not None}
         if failure is None or not paths <= {compiled.value.unit.path}:
             return False
-        changes.replace_failure(before, failure)
         if any(each.failure == before and each.failure is not before for each in failing):
             return False  # the front end stopped at it, too
         for each in failing:
             if each.failure is before:
+                changes.replace_failure(each, before, failure)
                 each.failure, each.failure_unit = failure, compiled.failure_unit
                 if each.facts is not None:
                     new = replace(each.facts, first_error=failure)
@@ -220,11 +230,9 @@ class IncrementalAnalysis(Analysis):
         concerned: set[object] = set()
         for each in self._noticed:
             concerned |= reach.concerned([each]) - ({each} if not each.is_apart else set())
-        weighed = [each for each in self.program.functions.values() if each.is_weighed]
+        weighed = [each for each in self.program.functions.values() if each.is_amended]
         if weighed:
             concerned |= reach.concerned(weighed)
-        if any(isinstance(each, tuple) for each in concerned):
-            self.start_again()  # types of modules or classes rest on it
         self.program.drop(concerned)
         self._noticed = []
         self._is_stale = True
@@ -234,6 +242,11 @@ class IncrementalAnalysis(Analysis):
             if cancelled():
                 raise Cancelled
 
+        is_fresh = not (self.program.functions or self.program.module_types)
+        questions = self.program.questions_of_order
         found = self.check(self._paths, self.scope, look)
+        if not is_fresh and self.program.questions_of_order > questions:
+            self.start_again()  # what compiled in earlier rounds may have a say in the answers
+            found = self.check(self._paths, self.scope, look)
         self._known = {facts.path: facts for facts in found}
         self._is_stale = False

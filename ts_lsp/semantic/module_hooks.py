@@ -98,7 +98,7 @@ def _report(program: Program, definition: ModuleDefinition, compiled: Compiled, 
     place = program.context_of(hook, definition).place(hook.node)
     data = {"name": hook.name, "reason": misfit[0], "expected": misfit[1]}
     finding = Finding("invalid-hook", place, hook.qualname, data, (), hook.node)
-    compiled.failure, compiled.failure_unit = finding, hook.unit
+    compiled.failure, compiled.failure_unit, compiled.is_amended = finding, hook.unit, True
     compiled.facts = replace(
         facts, verdict="error", first_error=finding, first_error_unit=hook.unit, findings=(finding, *facts.findings)
     )

@@ -27,13 +27,14 @@ def named_tuple_type(ctx: FunctionContext, value: ClassValue, node: ast.expr) ->
     found = ctx.program.named_tuples.get(value)
     ctx.program.reach.answered("named tuple", value)
     if found is None:
-        reason = ctx.unknown_reason
+        reason, failure, count = ctx.unknown_reason, ctx.failure, len(ctx.findings)
         with ctx.program.reach.once("named tuple", value):
             found = _read(ctx, value, node)
         ctx.unknown_reason = reason
         if found is None:
             return None
-        ctx.program.named_tuples[value] = found
+        if ctx.failure is failure and len(ctx.findings) == count:  # else the next to name it is refused, too
+            ctx.program.named_tuples[value] = found
     if any(contains_unknown(each) for each in (*found.elements, *found.defaults)):
         ctx.unknown(f"fields of {value.name}")
     registered = _registered(ctx, value, found)

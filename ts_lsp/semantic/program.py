@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Container, Iterable
-from typing import Union
+from collections.abc import Container, Iterable, Sequence
+from typing import Any, Union
 
 from ts_lsp.records import dataclass, field
-from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation
+from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation, modules
 from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.custom_classes import CustomDefinition
@@ -96,8 +96,8 @@ class Program:
     refused: dict[tuple[ast.AST, bool], tuple[Refusal, ...]] = field(default_factory=dict)
     refused_entries: dict[ast.AST, DefinitionFacts] = field(default_factory=dict)
     """Entry points refused before any text is read."""
-    rests_on_order: bool = False
-    """Whether something was asked for whose answer depends on what compiled before."""
+    questions_of_order: int = 0
+    """How often something was asked for whose answer depends on what compiled before."""
     depth: int = 0
     is_apart: bool = False
     shown: set[str] = field(default_factory=set)
@@ -157,7 +157,7 @@ class Program:
 
     def module_types_so_far(self, qualname: str) -> list[tuple[object, ClassType]] | None:
         """The types that modules of one class have by now."""
-        self.rests_on_order = True
+        self.questions_of_order += 1
         return self.module_types.get(qualname)
 
     def module_type(self, definition: ModuleDefinition) -> ClassType:
@@ -246,7 +246,7 @@ class Program:
         before it.
         """
         before = self.reach.needs.get(compiled, {}).keys()
-        self.rests_on_order = False
+        questions = self.questions_of_order
         self.reach.forget([compiled])
         compiled.begin_again()
         owner = compiled.owner
@@ -263,13 +263,13 @@ class Program:
         else:
             self._check(compiled)
         after = self.reach.needs.get(compiled, {}).keys()
-        if self.rests_on_order or any(not isinstance(each, Compiled) for each in before ^ after):
+        if self.questions_of_order > questions or any(not isinstance(each, Compiled) for each in before ^ after):
             return False
         return (before | after).isdisjoint(self.reach.concerned([compiled]) - {compiled})
 
     def drop(self, things: Iterable[object]) -> None:
-        """What is to compile again when it is next asked for."""
-        things = set(things)
+        """What is to compile again, or to be worked out again, when it is next asked for."""
+        things = self._with_sharers(set(things))
         self.reach.forget(things)
         for each in things:
             if isinstance(each, Compiled):
@@ -277,16 +277,80 @@ class Program:
             elif isinstance(each, ModuleDefinition):
                 each.begin_again()
             elif isinstance(each, ClassDefinition):
-                init = each.methods.get("__init__")
-                each.begin_again(init is None or self.functions.get((init, each, None)) in things)
+                self._drop_class(each, things)
+            elif isinstance(each, tuple) and each[0] == "module":
+                self._drop_module(each[1])
+            elif isinstance(each, tuple):
+                for question, table in self._answers:
+                    if question == each[0]:
+                        table.pop(each[1], None)
+
+    def _with_sharers(self, things: set[object]) -> set[object]:
+        """With the modules that have their type from one of these."""
+        if not any(isinstance(each, tuple) and each[0] == "module" for each in things):
+            return things
+        every = self.module_definitions.values()
+        sharing = [("module", each) for each in every if ("module", each.type.definition) in things]
+        return things | self.reach.concerned(each for each in sharing if each not in things)
+
+    def _drop_class(self, definition: ClassDefinition, things: set[object]) -> None:
+        init = definition.methods.get("__init__")
+        definition.begin_again(init is None or self.functions.get((init, definition, None)) in things)
+        if _is_outdated(definition.value):
+            self._forget_class(definition)
+
+    def _forget_class(self, definition: ClassDefinition) -> None:
+        self.classes.pop(definition.value, None)
+        self.class_names = {key: each for key, each in self.class_names.items() if each is not definition}
+
+    def _drop_module(self, definition: ModuleDefinition) -> None:
+        self.module_definitions.pop(definition.object, None)
+        name = modules.plain_name(definition)
+        known = self.module_types.get(name)
+        if known is not None:
+            known[:] = [each for each in known if each[1].definition is not definition]
+            if not known:
+                del self.module_types[name]
+
+    def drop_outdated(self) -> None:
+        """Forget what compiled of texts that are not those of the program any more, and all that rests on it."""
+        outdated: list[object] = [each for each in self.functions.values() if _is_outdated(each.value)]
+        outdated += [each for each in self.classes.values() if _is_outdated(each.value)]
+        for question, table in self._answers:
+            outdated += [(question, value) for value in table if _is_outdated(value)]
+        outdated += [("module", each) for each in self.module_definitions.values() if _is_outdated(each.object.of)]
+        paths = {each.unit.path for each in self.named_tuples if _is_outdated(each)}
+        names = self.named_tuple_names
+        self.named_tuple_names = {key: type_ for key, type_ in names.items() if key[0] not in paths}
+        self.refused.clear()
+        self.drop(self.reach.concerned(outdated))
+
+    @property
+    def _answers(self) -> Sequence[tuple[str, dict[ClassValue, Any]]]:
+        """The tables of what is worked out once for a class, by the word that stands for it in `reach`."""
+        return (
+            ("enum", self.enums),
+            ("enum", self.refused_enums),
+            ("named tuple", self.named_tuples),
+            ("interface", self.interfaces),
+            ("uncompilable", self.uncompilable),
+        )
 
     def keep(self, live: Container[object]) -> None:
         """Forget what compiled once and is not needed any more."""
         self.drop(each for each in list(self.functions.values()) if each not in live)
-        for value, definition in list(self.classes.items()):
-            if definition not in live:
-                self.reach.forget([definition])
-                del self.classes[value]
+        for definition in [each for each in self.classes.values() if each not in live]:
+            self.reach.forget([definition])
+            self._forget_class(definition)
+        for question, table in self._answers:
+            for value in [value for value in table if (question, value) not in live]:
+                self.reach.forget([(question, value)])
+                del table[value]
+        needed = {each for each in self.module_definitions.values() if ("module", each) in live}
+        needed |= {each.type.definition for each in needed if isinstance(each.type.definition, ModuleDefinition)}
+        for each in [each for each in self.module_definitions.values() if each not in needed]:
+            self.reach.forget([each, ("module", each)])
+            self._drop_module(each)
 
     def _drop_compiled(self, compiled: Compiled) -> None:
         self.functions.pop((compiled.value, compiled.owner, compiled.declaration), None)
@@ -473,6 +537,11 @@ def _collect_members(definition: ClassDefinition) -> None:
         if isinstance(member, FunctionValue) and "property" in member.modifiers and "unused" not in member.modifiers:
             definition.properties.setdefault(name, (member, member.setter))
     definition.class_attributes = frozenset(others)
+
+
+def _is_outdated(value: object) -> bool:
+    """Whether a function or class is one of a text that is not the program's any more."""
+    return isinstance(value, (FunctionValue, ClassValue)) and not value.unit.is_current
 
 
 def inherited_members(value: ClassValue) -> dict[str, Value]:

@@ -24,7 +24,7 @@ def weigh(program: Program, worlds: Sequence[ModuleDefinition]) -> None:
     if len(worlds) < 2:
         return
     members = [_methods(program, world) for world in worlds]
-    if any(compiled.is_weighed for methods in members for compiled in methods):
+    if any(compiled.is_amended for methods in members for compiled in methods):
         return
     found = [
         {_key(facts, each) for compiled in methods for facts in _facts(compiled) for each in facts.findings}
@@ -37,7 +37,7 @@ def weigh(program: Program, worlds: Sequence[ModuleDefinition]) -> None:
         for compiled in methods:
             if compiled.facts is not None:
                 compiled.facts = _weighed(compiled.facts, shared, told, name)
-                compiled.is_weighed = True
+                compiled.is_amended = True
         told |= shared
 
 

@@ -165,6 +165,14 @@ class ModuleStates:
             if key not in names and not (each.words is not None and any(each.words.search(it.text) for it in given))
         }
 
+    def concerned(self, *texts: str) -> bool:
+        """Whether texts of the program may have a say in what is known."""
+        names = {each.name for each in self.program.given_modules()}
+        for key, each in self.known.items():
+            if (key in names and each.values) or (each.words is not None and any(map(each.words.search, texts))):
+                return True
+        return False
+
     def holds(self, scope: LexicalScope) -> bool:
         """Whether anything is known of names of the module that functions change."""
         known = self.known.get(scope.key)

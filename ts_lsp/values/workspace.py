@@ -46,6 +46,7 @@ from ts_lsp.values.entries.file_walk import FileWalk, body_scope
 from ts_lsp.values.entries.handing import OpenCalls, handing_names
 from ts_lsp.values.model import (
     BuiltinValue,
+    ClassValue,
     ConstantValue,
     DictValue,
     FileDefinitions,
@@ -97,6 +98,8 @@ class _Module:
         """Drops everything evaluated; the parsed file stays."""
         self.scope = self.entry_names = self.collection = self.definitions = None
         self.imports, self.calls, self.telling = {}, {}, None
+        for unit in self.units:
+            unit.is_current = False
 
 
 class Workspace:
@@ -135,12 +138,12 @@ class Workspace:
         if old is None:
             name, is_package = self._reader.module_name(path)
             self._add(_Module(path, name, name, is_package, False, file))
-            self._forget_all()
+            self._forget({path, *self._waiting_for(name)}, file.text)
             return None
         renewal = self._renewed(old, file)
         if renewal is None:
-            old.file = file
-            self._forget_dependents(path)
+            before, old.file = old.file, file
+            self._forget({path}, before.text, file.text)
             return None
         old.file, old.units = renewal.file, renewal.units
         return renewal
@@ -156,10 +159,11 @@ class Workspace:
 
     def remove_source(self, path: str) -> None:
         """Forgets a file; if it is still on disk, the next import reads it again."""
-        module = self._modules.pop(path, None)
+        module = self._modules.get(path)
         if module is not None:
+            self._forget({path}, module.text)
+            del self._modules[path]
             self._paths.pop(module.key, None)
-            self._forget_all()
 
     def source(self, path: str) -> SourceFile | None:
         module = self._modules.get(path)
@@ -402,17 +406,20 @@ class Workspace:
             module.entry_names = entry_names(module.units, self._entry_point_names)
         return module.entry_names
 
-    def _forget_all(self) -> None:
-        self._objects = {}
-        self._states.forget()
-        for module in self._modules.values():
-            if not module.external:
-                module.forget()
+    def _waiting_for(self, name: str) -> set[str]:
+        """The files that import something of which no source was found, and that a module of this name may be."""
+        last = name.rpartition(".")[2]
+        return {
+            module.path
+            for module in self._modules.values()
+            if any(found is None and last in dotted.split(".") for dotted, found in module.imports.items())
+        }
 
-    def _forget_dependents(self, path: str) -> None:
-        self._objects = {}
+    def _forget(self, stale: set[str], *texts: str) -> None:
+        """Drops what was evaluated of these files and of all that import them."""
+        if self._states.concerned(*texts):
+            stale = stale.union(module.path for module in self._modules.values() if not module.external)
         self._states.forget()
-        stale = {path}
         grew = True
         while grew:
             users = {m.path for m in self._modules.values() if not stale.isdisjoint(filter(None, m.imports.values()))}
@@ -420,6 +427,15 @@ class Workspace:
             stale |= users
         for each in stale:
             self._modules[each].forget()
+        self._objects = {value: made for value, made in self._objects.items() if self._made_in(value) not in stale}
+
+    def _made_in(self, value: InstanceValue | ModuleObject) -> str:
+        """The file whose text makes an object; what that needs is in files it imports."""
+        scope = value.made_by[1] if isinstance(value, InstanceValue) and value.made_by is not None else None
+        lexical = scope.scope if isinstance(scope, View) else scope
+        if isinstance(lexical, LexicalScope):
+            return self._paths.get(lexical.module.key, "")
+        return value.of.unit.path if isinstance(value.of, ClassValue) else ""
 
     def _missing(self, module: _Module, name: str) -> Value | None:
         if name in ("__name__", "__file__", "__doc__", "__path__", "__package__", "__spec__", "__dict__"):
