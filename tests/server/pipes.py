@@ -156,4 +156,7 @@ def serving(folder: Path, *arguments: str, variables: Mapping[str, str] | None =
         yield pipes
     finally:
         pipes.process.kill()
-        pipes.process.communicate()
+        pipes.process.wait()
+        for stream in (pipes.process.stdin, pipes.process.stdout, pipes.process.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.close()  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,9 @@ class Verdict:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--python", metavar="PYTHON", help="The Python whose torch compiles. Default: the project's, else this.")
 @click.option("--yes", is_flag=True, help="Execute the files without asking.")
+@click.option("--json", "as_json", is_flag=True, help="Write only what torch refuses, as JSON.")
 @click.option("--timeout", default=600, show_default=True, metavar="SECONDS", help="How long the compiler may take.")
-def command(paths: tuple[str, ...], python: str | None, yes: bool, timeout: int) -> int:
+def command(paths: tuple[str, ...], python: str | None, yes: bool, as_json: bool, timeout: int) -> int:
     """Compile PATHs with the installed torch, and show where it and ts-lsp differ. THIS EXECUTES THE FILES.
 
     Compared is what the files hand to torch.jit.script while they are imported.
@@ -49,6 +51,10 @@ def command(paths: tuple[str, ...], python: str | None, yes: bool, timeout: int)
     files = [str(path) for path in found.paths]
     _ask(files, chosen, yes)
     answer = _compile(chosen, files, timeout)
+    if as_json:
+        refused = [each for file in answer["files"] for each in _refused(file)]
+        click.echo(json.dumps(refused))
+        return 1 if refused else 0
     outcome = examine(Request(paths=tuple(files), torch_version=answer["torch_version"], with_fixes=False))
     click.echo(f"torch {answer['torch_version']} ({chosen}) beside ts-lsp for torch {outcome.torch_version}")
     differences = 0
@@ -82,6 +88,17 @@ def _compile(python: str, files: list[str], timeout: int) -> dict[str, Any]:
         raise CommandFailure(f"{python} could not compile the files: {last}")
     answer: dict[str, Any] = json.loads(lines[-1])
     return answer
+
+
+def _refused(file: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What torch refuses of a file, at 0-based lines of the files where it says the mistakes are."""
+    if file["fault"]:
+        yield {"path": file["path"], "line": 0, "target": file["path"], "message": file["fault"]}
+    for call in file["calls"]:
+        if call["verdict"] == "error":
+            line = max(0, (call.get("error_line") or call["line"]) - 1)
+            path = call.get("error_path") or call["path"] or file["path"]
+            yield {"path": path, "line": line, "target": call["target"], "message": call["message"]}
 
 
 def _paired(answer: dict[str, Any], files: Any) -> list[tuple[dict[str, Any], Any]]:

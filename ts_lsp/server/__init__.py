@@ -2,3 +2,7 @@
 
 Invariant: only this package knows pygls and lsprotocol; the event loop never analyses.
 """
+
+from ts_lsp.server.protocol_types import import_lazily
+
+import_lazily()

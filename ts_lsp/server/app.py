@@ -1,4 +1,4 @@
-"""The server: the life of a connection, open documents, and who answers what.
+"""The server: the life of a connection, and who answers what.
 
 Owns `Server` and the ways to start one. Invariant: this is the event loop's side; whatever needs facts is handed to the
 worker, and what comes back for a text that is not the newest any more is not answered.
@@ -7,32 +7,42 @@ worker, and what comes back for a text that is not the newest any more is not an
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from ts_lsp import __version__
-from ts_lsp.server import diagnostics
 from ts_lsp.server.capabilities import server_capabilities
-from ts_lsp.server.client import Client
-from ts_lsp.server.documents import Change, Document, Documents, open_lines
+from ts_lsp.server.client import Client, client_of
+from ts_lsp.server.commands import Commands
+from ts_lsp.server.configuration import Configuring
+from ts_lsp.server.diagnostics import Json, diagnostic_items, published
+from ts_lsp.server.documents import Document, Documents
 from ts_lsp.server.handlers import DOCUMENT_FEATURES, WORKSPACE_FEATURES, Feature
+from ts_lsp.server.logs import ClientLog
+from ts_lsp.server.parent import is_running
 from ts_lsp.server.protocol import Protocol, Stage
+from ts_lsp.server.syncing import Syncing
 from ts_lsp.server.transport import Connection, accepted, standard_streams
-from ts_lsp.server.units import joined_pairs
-from ts_lsp.server.uris import path_of
 from ts_lsp.server.worker import CancelToken, Worker
 
 if TYPE_CHECKING:
-    from ts_lsp.server.session import Configuration, Session
+    from ts_lsp.server.session import Session
     from ts_lsp.server.view import View
 
+_LOOKS_AFTER_PARENT = 2.0
+"""Seconds between two looks whether the client's process still runs."""
+_PATIENCE_OF_THREADS = 0.001
+"""Seconds that a thread may compute while another one waits: a message should not wait long for an analysis."""
+_SERVER_CANCELLED = -32802
 log = logging.getLogger(__name__)
 
 
@@ -44,98 +54,97 @@ class Server(LanguageServer):
     def __init__(self, connection: Connection) -> None:
         super().__init__("ts-lsp", __version__, protocol_cls=Protocol)
         self.protocol.connection = connection
-        self.client = Client(lsp.ClientCapabilities())
+        self.client = Client()
         self.documents = Documents()
         self.finished: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.worker = Worker(self._session, partial(log.error, "the analysis failed: %r"))
-        self.folders: list[str] = []
-        self.settings: dict[str, object] = {}
-        self.protocol.handlers |= {
-            lsp.INITIALIZE: self._initialize,
-            lsp.INITIALIZED: lambda params: None,
-            lsp.SHUTDOWN: self._shut_down,
-            lsp.EXIT: lambda params: self.finish(),
-            lsp.SET_TRACE: self._set_trace,
-            lsp.TEXT_DOCUMENT_DID_OPEN: self._opened,
-            lsp.TEXT_DOCUMENT_DID_CHANGE: self._changed,
-            lsp.TEXT_DOCUMENT_DID_CLOSE: self._closed,
-        }
+        self.worker = Worker(self._make_session, self._tell_fault)
+        self.configuring = Configuring(self)
+        self.commands = Commands(self)
+        self.log = ClientLog(connection.send)
+        self.log.attach()
+        self.protocol.on(lsp.INITIALIZE, self._initialize, raw=True)
+        self.protocol.on(lsp.SHUTDOWN, self._shut_down, raw=True)
+        self.protocol.on(lsp.EXIT, lambda params: self.finish(), raw=True)
 
     def report_server_error(self, error: Exception, source: object) -> None:
         """Faults are logged: a popup would be in the way of somebody who types."""
         log.error("%s", error)
 
+    def _tell_fault(self, fault: BaseException) -> None:
+        log.error("the analysis failed: %r", fault, exc_info=fault)
+
     # The life of a connection.
 
-    def _initialize(self, params: lsp.InitializeParams) -> lsp.InitializeResult:
-        self.client = Client(params.capabilities)
-        self.folders = _folders(params)
-        for feature in DOCUMENT_FEATURES:
-            if feature.announced(self.client) is not None:
-                self.protocol.handlers[feature.method] = partial(self._ask_about_document, feature)
-        for feature in WORKSPACE_FEATURES:
-            if feature.announced(self.client) is not None:
-                self.protocol.handlers[feature.method] = partial(self._ask_session, feature)
+    def _initialize(self, params: Mapping[str, Any]) -> dict[str, object]:
+        self.client = client_of(params)
+        self._serve(self.client)
         self.worker.start()
+        if self.client.process is not None:
+            self._look_after(self.client.process)
         self.protocol.stage = Stage.RUNNING
-        return lsp.InitializeResult(server_capabilities(self.client), lsp.ServerInfo("ts-lsp", __version__))
+        info = {"name": "ts-lsp", "version": __version__}
+        return {"capabilities": server_capabilities(self.client), "serverInfo": info}
 
-    def _session(self) -> Session:
+    def _serve(self, client: Client) -> None:
+        """Says who handles what this client may send."""
+        on = self.protocol.on
+        self.log.trace(client.trace)
+        on(lsp.SET_TRACE, lambda params: self.log.trace(str(params["value"])), raw=True)
+        syncing = Syncing(self.documents, client.encoding, self._changed, self._closed)
+        on(lsp.TEXT_DOCUMENT_DID_OPEN, syncing.opened, raw=True)
+        on(lsp.TEXT_DOCUMENT_DID_CHANGE, syncing.changed, raw=True)
+        on(lsp.TEXT_DOCUMENT_DID_CLOSE, syncing.closed, raw=True)
+        self.configuring.serve(client)
+        on(lsp.WORKSPACE_EXECUTE_COMMAND, self.commands.execute)
+        for features, ask in ((DOCUMENT_FEATURES, self._ask_about_document), (WORKSPACE_FEATURES, self._ask_session)):
+            for feature in features:
+                if feature.announced(client) is not None:
+                    on(feature.method, partial(ask, feature))
+
+    def _make_session(self) -> Session:
         """Made in the worker's thread, where the analysis is imported while the client reads the capabilities."""
         from ts_lsp.server.session import Session
 
-        return Session(self.client, self.documents, self._configuration(), self._publish, log.warning)
+        gc.freeze()  # what is there now stays: looking through it frees nothing
+        return Session(self.client, self.documents, self.configuring.current, self._publish)
 
-    def _configuration(self) -> Configuration:
-        from ts_lsp.server.session import Configuration
+    def _look_after(self, process: int) -> None:
+        """Ends the server when the client's process has gone without a word."""
+        if not is_running(process):
+            log.info("the client's process %d has gone", process)
+            self.finish()
+        elif not self.finished.done():
+            self.finished.get_loop().call_later(_LOOKS_AFTER_PARENT, self._look_after, process)
 
-        return Configuration(tuple(self.folders), self.settings)
-
-    def _shut_down(self, params: None) -> None:
+    def _shut_down(self, params: object) -> None:
         self.protocol.stage = Stage.SHUT_DOWN
         self.worker.close()
+        self.protocol.cancel_all()
 
     def finish(self) -> None:
         """The end: the client said so, or has gone."""
         if not self.finished.done():
             self.finished.set_result(0 if self.protocol.stage is Stage.SHUT_DOWN else 1)
 
-    def _set_trace(self, params: lsp.SetTraceParams) -> None:
-        self.protocol.trace = lsp.TraceValue(params.value)
-
     # Documents.
 
-    def _opened(self, params: lsp.DidOpenTextDocumentParams) -> None:
-        item = params.text_document
-        lines = open_lines(joined_pairs(item.text))
-        encoding, language = self.client.encoding, str(item.language_id)
-        self._put(Document(item.uri, path_of(item.uri), item.version, lines, encoding, language))
-
-    def _changed(self, params: lsp.DidChangeTextDocumentParams) -> None:
-        uri, version = params.text_document.uri, params.text_document.version
-        document = self.documents.get(uri)
-        if document is None:
-            log.error("a change of %s, which is not open", uri)
-            return
-        if document.version is not None and version <= document.version:
-            log.warning("version %d of %s after version %d", version, uri, document.version)
-        self._put(document.changed([_change(each) for each in params.content_changes], version))
-
-    def _put(self, document: Document) -> None:
-        self.documents.put(document)
+    def _changed(self, document: Document) -> None:
         self.worker.changed(document.path)
 
-    def _closed(self, params: lsp.DidCloseTextDocumentParams) -> None:
-        document = self.documents.remove(params.text_document.uri)
-        if document is not None:
-            self.worker.changed(document.path)
-            self.protocol._send_data(_published(document.uri, None, []))
+    def _closed(self, document: Document) -> None:
+        self.worker.changed(document.path)
+        if not self.client.pulls_diagnostics or self.commands.verified(document):
+            self.protocol.send(published(document.uri, None, []))
 
     def _publish(self, document: Document, view: View) -> None:
-        """Tells a client that does not ask for them the diagnostics of a document. Called by the worker."""
-        if not self.client.pulls_diagnostics and self.documents.get(document.uri) is document:
-            items = diagnostics.diagnostic_items(view)
-            self.protocol._send_data(_published(document.uri, document.version, items))
+        """Tells a document's diagnostics to a client that does not ask for them. Called by the worker."""
+        items = diagnostic_items(view)
+        if self.documents.get(document.uri) is document:
+            self.tell(document, [*items, *self.commands.verified(document)])
+
+    def tell(self, document: Document, items: Sequence[Json]) -> None:
+        """Sends diagnostics of a document."""
+        self.protocol.send(published(document.uri, document.version, items))
 
     # Requests.
 
@@ -148,19 +157,20 @@ class Server(LanguageServer):
             if document is None:
                 raise JsonRpcInvalidParams(f"there is no document {uri}")
             if opened is not None and document is not opened:
-                raise JsonRpcContentModified
+                raise _outdated(feature)
             view = session.view(document, token)
             return feature.answer()(view, params) if view is not None else None
 
-        found = await self._ask(answer)
+        found = await self.ask(answer)
         if opened is not None and self.documents.get(uri) is not opened:
-            raise JsonRpcContentModified
+            raise _outdated(feature)
         return found
 
     async def _ask_session(self, feature: Feature, params: object) -> object:
-        return await self._ask(lambda session, token: feature.answer()(session, params, token))
+        return await self.ask(lambda session, token: feature.answer()(session, params, token))
 
-    async def _ask(self, run: Any) -> object:
+    async def ask(self, run: Callable[[Session, CancelToken], Any]) -> Any:
+        """What a function finds in the worker's thread."""
         job = self.worker.ask(run)
         try:
             return await asyncio.wrap_future(job.future)
@@ -169,27 +179,11 @@ class Server(LanguageServer):
             raise
 
 
-def _folders(params: lsp.InitializeParams) -> list[str]:
-    """The paths of the client's folders."""
-    if params.workspace_folders is not None:
-        return [path_of(each.uri) for each in params.workspace_folders]
-    if params.root_uri:
-        return [path_of(params.root_uri)]
-    return [params.root_path] if params.root_path else []
-
-
-def _change(change: lsp.TextDocumentContentChangeEvent) -> Change:
-    if isinstance(change, lsp.TextDocumentContentChangeWholeDocument):
-        return Change(None, (0, 0), change.text)
-    start, end = change.range.start, change.range.end
-    return Change((start.line, start.character), (end.line, end.character), change.text)
-
-
-def _published(uri: str, version: int | None, items: Sequence[diagnostics.Json]) -> diagnostics.Json:
-    params: diagnostics.Json = {"uri": uri, "diagnostics": items}
-    if version is not None:
-        params["version"] = version
-    return {"jsonrpc": "2.0", "method": lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, "params": params}
+def _outdated(feature: Feature) -> JsonRpcException:
+    """The answer to a request whose document has changed: diagnostics should be asked for again."""
+    if feature.method == lsp.TEXT_DOCUMENT_DIAGNOSTIC:
+        return JsonRpcException("the document has changed", _SERVER_CANCELLED, {"retriggerRequest": True})
+    return JsonRpcContentModified()
 
 
 def _address_in(params: Any) -> str:
@@ -221,10 +215,15 @@ async def serve(connection: Connection) -> int:
     return await server.finished
 
 
+def _run(connection: Connection) -> int:
+    sys.setswitchinterval(_PATIENCE_OF_THREADS)
+    return asyncio.run(serve(connection))
+
+
 def serve_standard_streams() -> int:
-    return asyncio.run(serve(standard_streams()))
+    return _run(standard_streams())
 
 
 def serve_socket(host: str, port: int) -> int:
     """Waits for one client on a port, and serves it."""
-    return asyncio.run(serve(accepted(host, port)))
+    return _run(accepted(host, port))

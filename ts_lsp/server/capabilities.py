@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from lsprotocol import types as lsp
-
 from ts_lsp.server.client import Client
-from ts_lsp.server.handlers import DOCUMENT_FEATURES, WORKSPACE_FEATURES
+from ts_lsp.server.commands import COMMANDS
+from ts_lsp.server.diagnostics import SOURCE
+from ts_lsp.server.handlers import FEATURES
+
+_INCREMENTAL = 2
 
 
-def server_capabilities(client: Client) -> lsp.ServerCapabilities:
-    """Everything that this client can use."""
-    capabilities = lsp.ServerCapabilities(
-        position_encoding=lsp.PositionEncodingKind(client.encoding),
-        text_document_sync=lsp.TextDocumentSyncOptions(
-            open_close=True, change=lsp.TextDocumentSyncKind.Incremental, save=False
-        ),
-        workspace=lsp.WorkspaceOptions(
-            workspace_folders=lsp.WorkspaceFoldersServerCapabilities(supported=True, change_notifications=True)
-        ),
-    )
-    for feature in (*DOCUMENT_FEATURES, *WORKSPACE_FEATURES):
-        if feature.provider:
-            setattr(capabilities, feature.provider, feature.announced(client))
-    return capabilities
+def server_capabilities(client: Client) -> dict[str, object]:
+    """Everything that this client can use, by the names that the protocol has for it."""
+    told: dict[str, object] = {
+        "positionEncoding": client.encoding,
+        "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": False},
+        "executeCommandProvider": {"commands": list(COMMANDS)},
+        "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+    }
+    if client.pulls_diagnostics:
+        told["diagnosticProvider"] = {
+            "identifier": SOURCE,
+            "interFileDependencies": True,
+            "workspaceDiagnostics": True,
+        }
+    for feature in FEATURES:
+        announced = feature.announced(client)
+        if feature.provider and announced is not None:
+            told[_in_camel_case(feature.provider)] = announced
+    return told
+
+
+def _in_camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))

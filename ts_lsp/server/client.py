@@ -1,28 +1,59 @@
-"""What the client can do.
+"""What the client said of itself when it came.
 
-Owns `Client`. Invariant: a capability that the client did not name is one it does not have.
+Owns `Client`. Invariant: nothing raises, whatever the client said; a capability that it did not name is one it does not
+have.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types as lsp
 
+from ts_lsp.records import dataclass, field
 from ts_lsp.server.units import Encoding, choose_encoding
+from ts_lsp.server.uris import path_of
+
+
+class Said:
+    """A JSON object, read as lsprotocol's classes are: by names in snake case, None for what is not there.
+
+    Capabilities have hundreds of classes, of which a server looks at a few fields: making the objects takes longer than
+    everything else that an `initialize` asks for, and fails as a whole where one field is odd. Enumerations are their
+    plain values.
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = data
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            first, *rest = name.split("_")
+            value = self._data.get(first + "".join(map(str.capitalize, rest)))
+            return Said(value) if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True, eq=False)
 class Client:
-    """A client's capabilities, as questions."""
+    """A client's folders, first settings, and capabilities: those also as the questions that are asked most."""
 
-    capabilities: lsp.ClientCapabilities
+    capabilities: lsp.ClientCapabilities = field(default_factory=lambda: cast("lsp.ClientCapabilities", Said({})))
+    folders: tuple[str, ...] = ()
+    """Paths."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    process: int | None = None
+    """The process whose end is the server's end."""
+    trace: str = "off"
 
     @cached_property
     def encoding(self) -> Encoding:
         general = self.capabilities.general
-        return choose_encoding([str(each) for each in (general and general.position_encodings) or ()])
+        return choose_encoding((general and general.position_encodings) or ())
 
     @cached_property
     def pulls_diagnostics(self) -> bool:
@@ -39,7 +70,8 @@ class Client:
         """The client's first choice of how documentation is written."""
         document = self.capabilities.text_document
         formats = (document and document.hover and document.hover.content_format) or ()
-        return formats[0] if formats else lsp.MarkupKind.PlainText
+        known = [kind for each in formats for kind in lsp.MarkupKind if kind == each]
+        return known[0] if known else lsp.MarkupKind.PlainText
 
     @cached_property
     def has_configuration(self) -> bool:
@@ -48,13 +80,76 @@ class Client:
         return bool(workspace and workspace.configuration)
 
     @cached_property
+    def registers_configuration(self) -> bool:
+        """Whether the client wants to be told that changes of its settings matter."""
+        workspace = self.capabilities.workspace
+        changes = workspace and workspace.did_change_configuration
+        return bool(changes and changes.dynamic_registration)
+
+    @cached_property
+    def watches_files(self) -> bool:
+        workspace = self.capabilities.workspace
+        watching = workspace and workspace.did_change_watched_files
+        return bool(watching and watching.dynamic_registration)
+
+    @cached_property
     def shows_related_information(self) -> bool:
-        document = self.capabilities.text_document
-        shown = document and (document.publish_diagnostics, document.diagnostic)
-        return any(each.related_information for each in shown or () if each is not None)
+        return self._shows("related_information")
 
     @cached_property
     def shows_code_descriptions(self) -> bool:
+        return self._shows("code_description_support")
+
+    @cached_property
+    def keeps_data(self) -> bool:
+        """Whether data of a diagnostic come back with the code actions asked for it."""
+        return self._shows("data_support")
+
+    @cached_property
+    def shown_tags(self) -> frozenset[int]:
+        """The tags of diagnostics that the client shows."""
+        tags = [each for each in self._diagnostics("tag_support") if each is not None]
+        return frozenset(int(tag) for each in tags for tag in each.value_set or () if isinstance(tag, int))
+
+    def _shows(self, capability: str) -> bool:
+        return any(self._diagnostics(capability))
+
+    def _diagnostics(self, capability: str) -> Sequence[Any]:
+        """What the client says of diagnostics, for those that come to it and those that it asks for."""
         document = self.capabilities.text_document
-        shown = document and (document.publish_diagnostics, document.diagnostic)
-        return any(each.code_description_support for each in shown or () if each is not None)
+        ways = (document.publish_diagnostics, document.diagnostic) if document else ()
+        return [getattr(each, capability) for each in ways if each]
+
+
+def client_of(params: Mapping[str, Any]) -> Client:
+    """The client that sent these parameters of `initialize`."""
+    capabilities, options, process = (
+        params.get("capabilities"),
+        params.get("initializationOptions"),
+        params.get("processId"),
+    )
+    return Client(
+        cast("lsp.ClientCapabilities", Said(capabilities if isinstance(capabilities, dict) else {})),
+        tuple(_folders(params)),
+        settings_in(options),
+        process if isinstance(process, int) else None,
+        str(params.get("trace") or "off"),
+    )
+
+
+def _folders(params: Mapping[str, Any]) -> list[str]:
+    given = params.get("workspaceFolders")
+    if isinstance(given, list):
+        return [path_of(each["uri"]) for each in given if isinstance(each, dict) and isinstance(each.get("uri"), str)]
+    root, path = params.get("rootUri"), params.get("rootPath")
+    if isinstance(root, str):
+        return [path_of(root)]
+    return [path] if isinstance(path, str) and path else []
+
+
+def settings_in(options: object) -> Mapping[str, object]:
+    """The table of settings in what a client sends: its own, or below the server's name, or below `settings`."""
+    for name in ("settings", "ts-lsp"):
+        if isinstance(options, dict) and isinstance(options.get(name), dict):
+            options = options[name]
+    return options if isinstance(options, dict) else {}

@@ -6,6 +6,7 @@ client did not say it can show is left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ts_lsp.server.documents import Document
@@ -28,9 +29,23 @@ def diagnostic_items(view: View) -> list[Json]:
     return [_item(each, view) for each in view.snapshot.diagnostics]
 
 
+def published(uri: str, version: int | None, items: Sequence[Json]) -> Json:
+    """The message that tells diagnostics of a version of a document."""
+    params: Json = {"uri": uri, "diagnostics": items}
+    if version is not None:
+        params["version"] = version
+    return {"jsonrpc": "2.0", "method": "textDocument/publishDiagnostics", "params": params}
+
+
+def line_item(line: int, message: str, source: str) -> Json:
+    """An error that is known by its line only."""
+    place = {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}}
+    return {"range": place, "severity": _SEVERITIES["error"], "source": source, "message": message}
+
+
 def _item(diagnostic: Diagnostic, view: View) -> Json:
     item: Json = {
-        "range": _range(view.document, diagnostic.range),
+        "range": range_item(view.document, diagnostic.range),
         "severity": _SEVERITIES[diagnostic.severity],
         "code": diagnostic.code,
         "source": SOURCE,
@@ -38,6 +53,8 @@ def _item(diagnostic: Diagnostic, view: View) -> Json:
     }
     if view.client.shows_code_descriptions:
         item["codeDescription"] = {"href": f"{RULE_PAGES}#{diagnostic.code}"}
+    if view.client.keeps_data:
+        item["data"] = {"definition": diagnostic.definition}
     if diagnostic.related and view.client.shows_related_information:
         item["relatedInformation"] = list(_related(diagnostic, view))
     return item
@@ -48,12 +65,13 @@ def _related(diagnostic: Diagnostic, view: View) -> list[Json]:
     for each in diagnostic.related:
         document = view.document if each.path == view.document.path else view.text_of(each.path)
         if document is not None:
-            location = {"uri": view.address(each.path), "range": _range(document, each.range)}
+            location = {"uri": view.address(each.path), "range": range_item(document, each.range)}
             found.append({"location": location, "message": each.message})
     return found
 
 
-def _range(document: Document, place: Range) -> Json:
+def range_item(document: Document, place: Range) -> Json:
+    """A place, as the client counts."""
     (line, column), (end_line, end_column) = document.units(place.start), document.units(place.end)
     return {
         "start": {"line": line, "character": column},

@@ -7,9 +7,9 @@ an edit costs what it replaces, and beyond that only copies of lists; lines end 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ts_lsp.records import dataclass, replace
 from ts_lsp.server.units import Encoding, column_of, cut, joined_pairs, units_of
 from ts_lsp.text import Position, split_lines
 

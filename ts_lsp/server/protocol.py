@@ -6,6 +6,9 @@ answer, whatever is wrong with it; nothing that comes in raises.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import itertools
 import json
 import logging
 from collections.abc import Callable
@@ -52,8 +55,16 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: Server, converter: Converter) -> None:
         super().__init__(server, converter)
         self.stage = Stage.NEW
-        self.handlers: dict[str, Handler] = {}
         self.connection: Connection | None = None
+        self._handlers: dict[str, Handler] = {}
+        self._reads_raw: set[str] = set()
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._questions = itertools.count(1)
+
+    def on(self, method: str, handler: Handler, raw: bool = False) -> None:
+        """Has a method handled, by a function or a coroutine function. `raw` parameters are given as JSON has them."""
+        self._handlers[method] = handler
+        (self._reads_raw.add if raw else self._reads_raw.discard)(method)
 
     # What comes in.
 
@@ -96,7 +107,7 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidRequest(f"{method} after shutdown")
         if self.stage is Stage.RUNNING and method == lsp.INITIALIZE:
             raise JsonRpcInvalidRequest("initialize a second time")
-        handler = self.handlers.get(method)
+        handler = self._handlers.get(method)
         if handler is None:
             raise JsonRpcMethodNotFound.of(method)
         identity = message["id"]
@@ -114,16 +125,23 @@ class Protocol(LanguageServerProtocol):
         if self.stage is not Stage.RUNNING and method != lsp.EXIT:
             log.warning("%s before initialize or after shutdown", method)
             return
-        handler = self.handlers.get(method)
+        handler = self._handlers.get(method)
         if handler is None:
             log.debug("nobody handles %s", method)
             return
         try:
-            params = self._params(method, message)
-        except JsonRpcInvalidParams as fault:
-            log.error("%s: %s", method, fault)
+            done = handler(self._params(method, message))
+        except (JsonRpcInvalidParams, KeyError, TypeError, ValueError, AttributeError) as fault:
+            log.error("%s makes no sense: %r", method, fault)
             return
-        handler(params)
+        if asyncio.iscoroutine(done):
+            self._tasks.add(task := asyncio.ensure_future(done))
+            task.add_done_callback(self._end_task)
+
+    def _end_task(self, task: asyncio.Future[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            log.error("a notification was not handled", exc_info=fault)
 
     def _cancel(self, params: object) -> None:
         identity = params.get("id") if isinstance(params, dict) else None
@@ -143,19 +161,22 @@ class Protocol(LanguageServerProtocol):
             if "error" in message:
                 error = self._converter.structure(message["error"], lsp.ResponseError)
                 future.set_exception(JsonRpcException.from_error(error))
+            elif result_type is None:
+                future.set_result(message.get("result"))
             else:
-                structured = self._converter.structure(message, result_type) if result_type else message
-                future.set_result(getattr(structured, "result", None))
+                future.set_result(self._converter.structure(message, result_type).result)
         except InvalidStateError:
             log.debug("an answer that nobody waits for any more")
         except Exception as fault:
-            future.set_exception(fault)
+            with contextlib.suppress(InvalidStateError):
+                future.set_exception(fault)
 
     def _params(self, method: str, message: dict[str, Any]) -> Any:
         """The message's parameters as lsprotocol has them."""
         message_type = self.get_message_type(method)
-        if message_type is None:
-            return message.get("params")
+        if method in self._reads_raw or message_type is None:
+            params = message.get("params")
+            return {} if params is None else params
         try:
             message.setdefault("jsonrpc", "2.0")
             return self._converter.structure(message, message_type).params
@@ -163,6 +184,24 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"the parameters of {method} are not as the protocol has them") from fault
 
     # What goes out.
+
+    def send(self, message: object) -> None:
+        """Sends a message as it is. Any thread may."""
+        if self.connection is not None:
+            self.connection.send(message)
+
+    def ask_client(self, method: str, params: object) -> Future[Any]:
+        """Asks the client something, in plain data; its answer is plain data, too."""
+        identity = f"ts-lsp-{next(self._questions)}"
+        future: Future[Any] = Future()
+        self._request_futures[identity] = future
+        self.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
+        return future
+
+    def cancel_all(self) -> None:
+        """Nothing that is under way is wanted any more."""
+        for future in tuple(self._request_futures.values()):
+            future.cancel()
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         self._request_futures.pop(msg_id, None)
@@ -187,8 +226,7 @@ class Protocol(LanguageServerProtocol):
         self._send_data({"jsonrpc": "2.0", "id": msg_id, "error": error})
 
     def _send_data(self, data: Any) -> None:
-        if self.connection is not None:
-            self.connection.send(self._converter.unstructure(data))
+        self.send(self._converter.unstructure(data))
 
 
 def _decoded(body: bytes) -> str:

@@ -6,9 +6,9 @@ known to the project of its file.
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,9 +18,11 @@ from ts_lsp.project.files import read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, find_settings_file, load_settings, read_settings
 from ts_lsp.project.sources import DiskSources
+from ts_lsp.records import dataclass
 from ts_lsp.rules.diagnostics import RuleChoice
 from ts_lsp.semantic.analysis import Analysis
 from ts_lsp.server.client import Client
+from ts_lsp.server.configuration import Configuration
 from ts_lsp.server.documents import Document, Documents, open_lines
 from ts_lsp.server.uris import is_file, path_of, uri_of
 from ts_lsp.server.view import View
@@ -28,6 +30,8 @@ from ts_lsp.server.worker import CancelToken
 from ts_lsp.torchdata.loader import load
 from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.workspace import Workspace
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +42,10 @@ class Project:
     settings: Settings
     choice: RuleChoice
     analysis: Analysis
+    finder: ModuleFinder
 
     def snapshot(self, path: str) -> Snapshot | None:
         return take_snapshot(self.analysis, path, self.settings.scope, self.choice)
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """What the client says about its folders and their settings: one table for all, and one for single folders."""
-
-    folders: tuple[str, ...] = ()
-    settings: Mapping[str, object] = field(default_factory=dict)
-    folder_settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
 class Session:
@@ -61,13 +57,11 @@ class Session:
         documents: Documents,
         configuration: Configuration,
         tell: Callable[[Document, View], None],
-        note: Callable[[str], None],
     ) -> None:
         self.client = client
         self.documents = documents
         self._configuration = configuration
         self._tell = tell
-        self._note = note
         self._projects: dict[Path, Project] = {}
         self._roots: dict[str, Path] = {}
 
@@ -85,10 +79,10 @@ class Session:
     def show(self, path: str, token: CancelToken) -> list[str]:
         """Tells a document's diagnostics; gives the other open documents of its project."""
         document = self.documents.at(path)
-        if document is None:
-            return self._neighbours(path)
-        view = self.view(document, token)
-        if view is not None:
+        if self.client.pulls_diagnostics:
+            return []
+        view = self.view(document, token) if document is not None else None
+        if document is not None and view is not None:
             self._tell(document, view)
         return self._neighbours(path)
 
@@ -129,6 +123,17 @@ class Session:
         return document.uri if document is not None else uri_of(path)
 
     # Projects.
+
+    def files_changed(self, paths: Sequence[str]) -> None:
+        """Files came, went or have other contents on disk."""
+        if any(os.path.basename(path) == "pyproject.toml" for path in paths):
+            self.configure(self._configuration)
+            return
+        for path in paths:
+            if self.documents.at(path) is None:
+                project = self.project(path)
+                project.finder.refresh()
+                project.analysis.workspace.remove_source(path)
 
     def configure(self, configuration: Configuration) -> None:
         """Other folders or settings: everything is worked out again."""
@@ -182,9 +187,9 @@ class Session:
             partial(registered_operators, folders)
         )
         python = PythonTarget(version=environment.python_version or PythonTarget().version)
-        sources = DiskSources(ModuleFinder([root], environment))
-        workspace = Workspace(torch, sources, settings.entry_points, python)
+        finder = ModuleFinder([root], environment)
+        workspace = Workspace(torch, DiskSources(finder), settings.entry_points, python)
         for notice in (*notices, *more):
-            self._note(notice)
+            log.warning("%s", notice)
         choice = RuleChoice.written(settings.select, settings.ignore, settings.severity)
-        return Project(root, settings, choice, Analysis(torch, workspace))
+        return Project(root, settings, choice, Analysis(torch, workspace), finder)

@@ -6,11 +6,11 @@ Owns `View`. Invariant: `to_lsp` and `from_lsp` are the only places where positi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
 from lsprotocol import types as lsp
 
+from ts_lsp.records import dataclass
 from ts_lsp.server.client import Client
 from ts_lsp.server.documents import Document
 from ts_lsp.text import Position, Range

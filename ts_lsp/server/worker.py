@@ -11,8 +11,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
+
+from ts_lsp.records import dataclass, field
 
 _Result = TypeVar("_Result")
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
+
+from ts_lsp.records import dataclass
 
 if TYPE_CHECKING:
     from ts_lsp.server.client import Client
@@ -21,6 +22,10 @@ _Announced = Callable[["Client"], object]
 
 def _always(client: Client) -> bool:
     return True
+
+
+def _to_who_pulls(client: Client) -> bool | None:
+    return True if client.pulls_diagnostics else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,13 @@ class Feature:
         return found
 
 
-DOCUMENT_FEATURES = (
+DOCUMENT_FEATURES: tuple[Feature, ...] = (
     # Handlers get the `View` of the document in question: that of `params.text_document`, of `params.item` in a
     # hierarchy, or of `params.data["uri"]` where something is resolved.
     Feature(lsp.TEXT_DOCUMENT_HOVER, "hover:hover", "hover_provider"),
+    Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls),
 )
 WORKSPACE_FEATURES: tuple[Feature, ...] = (
     # Handlers get the `Session`, and a `CancelToken` as their third argument.
 )
+FEATURES = (*DOCUMENT_FEATURES, *WORKSPACE_FEATURES)

@@ -1,0 +1,142 @@
+"""What a person can have done by name.
+
+Owns `COMMANDS` and `Commands`, which does them. Invariant: only `verify` executes code of the workspace, in a process
+of its own, and only after the user said yes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+
+from ts_lsp.server.diagnostics import Json, line_item
+from ts_lsp.server.documents import Document
+from ts_lsp.server.uris import is_file, path_of
+
+if TYPE_CHECKING:
+    from ts_lsp.server.app import Server
+
+RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, VERIFY = (
+    f"ts-lsp.{name}" for name in ("restart", "showFacts", "showEntryPoints", "verify")
+)
+COMMANDS = (RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, VERIFY)
+_COMPILER = "torch.jit.script"
+_YES = "Execute"
+log = logging.getLogger(__name__)
+
+
+class Commands:
+    """Does commands. `verified` is what torch said of documents that have not changed since."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._verified: dict[Document, list[Json]] = {}
+        self._by_name: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+            RESTART: self._restart,
+            SHOW_FACTS: self._show_facts,
+            SHOW_ENTRY_POINTS: self._show_entry_points,
+            VERIFY: self._verify,
+        }
+
+    async def execute(self, params: lsp.ExecuteCommandParams) -> object:
+        command = self._by_name.get(params.command)
+        if command is None:
+            raise JsonRpcInvalidParams(f"there is no command {params.command}")
+        return await command(params.arguments or ())
+
+    def verified(self, document: Document) -> list[Json]:
+        """What torch said of a document, as diagnostics."""
+        return self._verified.get(document, [])
+
+    async def _restart(self, arguments: Sequence[Any]) -> None:
+        """Everything is read and worked out again."""
+        configuration = self._server.configuring.current
+        await self._server.ask(lambda session, token: session.configure(configuration))
+        self._server.configuring.tell_all_again()
+
+    async def _show_facts(self, arguments: Sequence[Any]) -> object:
+        """The facts at a place: arguments are the document's address and a position."""
+        uri, position = _argument(arguments, 0, str), _argument(arguments, 1, dict)
+        from ts_lsp.server.listings import facts_at
+
+        return await self._server.ask(
+            lambda session, token: facts_at(session, uri, position.get("line", 0), position.get("character", 0), token)
+        )
+
+    async def _show_entry_points(self, arguments: Sequence[Any]) -> object:
+        """The entry points of all files that are known."""
+        from ts_lsp.server.listings import entry_points
+
+        return await self._server.ask(entry_points)
+
+    # Verify.
+
+    async def _verify(self, arguments: Sequence[Any]) -> object:
+        """Compiles a file with the installed torch and shows what that says; None where the user did not agree."""
+        uri = _argument(arguments, 0, str)
+        path, document = path_of(uri), self._server.documents.get(uri)
+        if not is_file(path) or not os.path.isfile(path):
+            raise JsonRpcInvalidParams(f"{uri} is no file")
+        if not await self._agreed(path):
+            return None
+        calls = await _verdicts(path)
+        items = [_item(each) for each in calls if each["path"] == path]
+        if document is not None and self._server.documents.get(uri) is document:
+            self._verified = {document: items}
+            self._server.tell(document, items)
+        return {"refused": calls}
+
+    async def _agreed(self, path: str) -> bool:
+        question = {
+            "type": lsp.MessageType.Warning.value,
+            "message": f"Verifying executes {os.path.basename(path)} with the project's Python.",
+            "actions": [{"title": _YES}, {"title": "Cancel"}],
+        }
+        answer = await asyncio.wrap_future(self._server.protocol.ask_client(lsp.WINDOW_SHOW_MESSAGE_REQUEST, question))
+        return isinstance(answer, dict) and answer.get("title") == _YES
+
+
+def _item(refused: Mapping[str, Any]) -> Json:
+    return line_item(refused["line"], f"torch refuses {refused['target']}: {refused['message']}", _COMPILER)
+
+
+async def _verdicts(path: str) -> list[dict[str, Any]]:
+    """What `ts-lsp verify` finds that torch refuses."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "ts_lsp",
+        "verify",
+        "--yes",
+        "--json",
+        path,
+        cwd=os.path.dirname(path),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        out, err = await process.communicate()
+    except asyncio.CancelledError:
+        process.kill()
+        raise
+    try:
+        found: list[dict[str, Any]] = json.loads(out)
+    except ValueError:
+        last = (err.decode(errors="replace").strip().splitlines() or ["it printed nothing"])[-1]
+        raise JsonRpcInvalidParams(last) from None
+    return found
+
+
+def _argument(arguments: Sequence[Any], index: int, kind: type) -> Any:
+    if len(arguments) <= index or not isinstance(arguments[index], kind):
+        raise JsonRpcInvalidParams(f"argument {index + 1} must be a {kind.__name__}")
+    return arguments[index]
