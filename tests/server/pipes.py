@@ -39,7 +39,8 @@ class Pipes:
         self.seen: list[Message] = []
         self._incoming: queue.Queue[Message | None] = queue.Queue()
         self._numbers = iter(range(1, 1_000_000))
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -157,6 +158,7 @@ def serving(folder: Path, *arguments: str, variables: Mapping[str, str] | None =
     finally:
         pipes.process.kill()
         pipes.process.wait()
+        pipes.reader.join()
         for stream in (pipes.process.stdin, pipes.process.stdout, pipes.process.stderr):
             with contextlib.suppress(OSError, ValueError):
                 stream.close()  # type: ignore[union-attr]

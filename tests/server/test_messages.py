@@ -132,7 +132,7 @@ def test_requests_that_make_no_sense(running: Pipes) -> None:
 
 
 def test_a_request_for_a_text_that_has_changed_is_not_answered(running: Pipes) -> None:
-    running.open(URI, ADD * 40)
+    running.open(URI, ADD * 400)
     number = running.ask("textDocument/hover", HOVER)
     running.change(URI, 2, "# more\n", 0, 0, 0, 0)
     assert running.answer(number)["error"]["code"] == MODIFIED

@@ -11,7 +11,7 @@ import gc
 import logging
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +148,7 @@ class Server(LanguageServer):
 
     # Requests.
 
-    async def _ask_about_document(self, feature: Feature, params: object) -> object:
+    def _ask_about_document(self, feature: Feature, params: object) -> Coroutine[Any, Any, object]:
         uri = _address_in(params)
         opened = self.documents.get(uri)
 
@@ -161,22 +161,23 @@ class Server(LanguageServer):
             view = session.view(document, token)
             return feature.answer()(view, params) if view is not None else None
 
-        found = await self.ask(answer)
-        if opened is not None and self.documents.get(uri) is not opened:
-            raise _outdated(feature)
-        return found
+        async def unless_changed(found: Awaitable[object]) -> object:
+            result = await found
+            if opened is not None and self.documents.get(uri) is not opened:
+                raise _outdated(feature)
+            return result
+
+        return unless_changed(self.ask(answer))
 
     async def _ask_session(self, feature: Feature, params: object) -> object:
         return await self.ask(lambda session, token: feature.answer()(session, params, token))
 
-    async def ask(self, run: Callable[[Session, CancelToken], Any]) -> Any:
-        """What a function finds in the worker's thread."""
+    def ask(self, run: Callable[[Session, CancelToken], Any]) -> asyncio.Future[Any]:
+        """What a function finds in the worker's thread, which is told of it at once."""
         job = self.worker.ask(run)
-        try:
-            return await asyncio.wrap_future(job.future)
-        except asyncio.CancelledError:
-            job.cancel()
-            raise
+        found = asyncio.wrap_future(job.future)
+        found.add_done_callback(lambda future: job.cancel() if future.cancelled() else None)
+        return found
 
 
 def _outdated(feature: Feature) -> JsonRpcException:

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from enum import Enum, auto
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
@@ -81,8 +82,10 @@ class Protocol(LanguageServerProtocol):
         except JsonRpcException as fault:
             identity = message.get("id") if isinstance(message, dict) else None
             self._refuse(identity if isinstance(identity, (str, int)) else None, fault)
-        except Exception:
+        except Exception as fault:
             log.exception("a message could not be handled")
+            if isinstance(message, dict) and "method" in message and isinstance(message.get("id"), (str, int)):
+                self._refuse(message["id"], JsonRpcInternalError(f"{type(fault).__name__}: {fault}"))
 
     def _take(self, message: object) -> None:
         if not isinstance(message, dict):
@@ -110,13 +113,19 @@ class Protocol(LanguageServerProtocol):
         handler = self._handlers.get(method)
         if handler is None:
             raise JsonRpcMethodNotFound.of(method)
-        identity = message["id"]
-        self._execute_handler(
-            identity,
-            handler,
-            lambda future: self._send_handler_result(future, msg_id=identity),
-            (self._params(method, message),),
-        )
+        identity, params = message["id"], self._params(method, message)
+        try:
+            found = handler(params)
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            if method not in self._reads_raw:
+                raise
+            raise JsonRpcInvalidParams(f"the parameters of {method} make no sense: {fault!r}") from fault
+        if asyncio.iscoroutine(found):
+            task = asyncio.ensure_future(found)
+            self._request_futures[identity] = task  # type: ignore[assignment]
+            task.add_done_callback(partial(self._send_handler_result, msg_id=identity))
+        else:
+            self._send_data({"jsonrpc": "2.0", "id": identity, "result": found})
 
     def _take_notification(self, method: str, message: dict[str, Any]) -> None:
         if method == lsp.CANCEL_REQUEST:
