@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property
 
 from ts_lsp.records import dataclass, field
@@ -15,6 +16,7 @@ from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice
 from ts_lsp.rules.files import file_diagnostics
 from ts_lsp.semantic.analysis import Analysis, FileFacts
 from ts_lsp.semantic.facts import DefinitionFacts
+from ts_lsp.semantic.incremental import IncrementalAnalysis
 from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.torchdata.loader import TorchData
@@ -67,6 +69,19 @@ class Snapshot:
     def place(self, unit: Unit, node: ast.AST) -> Range:
         """Where a node of a unit stands in its file."""
         return range_of(node, unit.chunk.lines).moved(unit.first_line)
+
+
+def glance(analysis: IncrementalAnalysis, path: str, choice: RuleChoice, pause: Callable[[], None]) -> Snapshot | None:
+    """The state of a file right after an edit, at the cost of the edited definition alone.
+
+    What else rests on that may be as it was before. Where values have changed everything is brought up to date; then
+    `pause` is called in between, and what it raises ends that.
+    """
+    source = analysis.workspace.source(path)
+    if source is None:
+        return None
+    facts = analysis.edited_facts(path) or analysis.whole_facts(path, pause)
+    return Snapshot(analysis, path, source, analysis.workspace.units(path), facts, choice)
 
 
 def take_snapshot(

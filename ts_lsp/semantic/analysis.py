@@ -7,7 +7,7 @@ Invariant: facts only depend on the texts given so far, the torch version and th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from ts_lsp.records import dataclass, field, replace
@@ -69,6 +69,10 @@ class FileFacts:
     unreached: tuple[Unreached, ...] = ()
 
 
+def _nothing(*arguments: object) -> None:
+    """What is done where nobody wants to know."""
+
+
 class Analysis:
     """Checks definitions of a workspace for one torch version."""
 
@@ -99,11 +103,16 @@ class Analysis:
         return self.check([path], scope)[0]
 
     def check(
-        self, paths: Iterable[str], scope: str = "scripted", done: Callable[[str], None] | None = None
+        self,
+        paths: Iterable[str],
+        scope: str = "scripted",
+        done: Callable[[str], None] = _nothing,
+        pause: Callable[[], None] = _nothing,
     ) -> list[FileFacts]:
         """The facts of several files: what any of their entry points reaches, and by scope more.
 
-        `done` is told of each file whose entry points are checked; what it raises ends the check, and nothing is lost.
+        `done` is told of each file whose entry points are checked, `pause` is called between entry points; what it
+        raises ends the check, and nothing is lost.
         """
         paths = list(paths)
         self._show(paths)
@@ -112,23 +121,30 @@ class Analysis:
         entries: dict[str, list[EntryFacts]] = {}
         classes: dict[ClassValue, DefinitionFacts] = {}
         made = MadeObjects(self.workspace)
-        points = [entry for path in paths for entry in self.workspace.definitions(path).entry_points]
+        points = list(self._entry_points(paths, pause))
         self.program.reach.forget([*(each.node for each in points), self.beside])
         self._note_explicit(points)
         for path in paths:
             definitions = self.workspace.definitions(path)
-            entries[path] = [self._entry(each, classes) for each in definitions.entry_points]
+            entries[path] = []
+            for each in definitions.entry_points:
+                pause()
+                entries[path].append(self._entry(each, classes))
             with self.program.reach.within(self.beside):
                 if scope == "all":
                     self._everything(definitions, classes)
                 if scope in ("modules", "all"):
                     self._uninstantiated(definitions, made)
-            if done is not None:
-                done(path)
+            done(path)
         self._keep_needed([each.entry for found in entries.values() for each in found])
         self._tell_elsewhere([each for found in entries.values() for each in found])
         reached = self._reached([each for found in entries.values() for each in found])
         return [self._with_reach(self._file(path, entries[path], classes), reached) for path in paths]
+
+    def _entry_points(self, paths: Iterable[str], pause: Callable[[], None]) -> Iterator[EntryPoint]:
+        for path in paths:
+            pause()
+            yield from self.workspace.definitions(path).entry_points
 
     def _keep_needed(self, entries: Iterable[EntryPoint]) -> None:
         """Forgets what compiled once and is not needed any more."""

@@ -22,10 +22,6 @@ from ts_lsp.values.renewal import Renewal
 from ts_lsp.values.workspace import Workspace
 
 
-class Cancelled(Exception):
-    """Nobody waits for the facts any more."""
-
-
 @dataclass(slots=True)
 class _Changes:
     """What compiling single definitions again changed in the facts."""
@@ -140,17 +136,21 @@ class IncrementalAnalysis(Analysis):
         if scope is not None and scope != self.scope:
             self.scope = scope
             self._is_stale = True
+        return self.whole_facts(path, lambda: None)
+
+    def whole_facts(self, path: str, pause: Callable[[], None]) -> FileFacts:
+        """The facts of a file, with all that rests on any edit. For `pause` see `refresh`."""
         if path not in self._paths:
             self.watch([*self._paths, path])
-        return self.refresh()[path]
+        return self.refresh(pause)[path]
 
-    def refresh(self, cancelled: Callable[[], bool] = lambda: False) -> Mapping[str, FileFacts]:
-        """The facts of all files. Raises `Cancelled` when that is wished for; what was done till then is kept."""
+    def refresh(self, pause: Callable[[], None] = lambda: None) -> Mapping[str, FileFacts]:
+        """The facts of all files. `pause` is called between entry points; when it raises, what was done is kept."""
         self._settle()
         if self._noticed:
             self._drop_users()
         if self._is_stale:
-            self._check_all(cancelled)
+            self._check_all(pause)
         return self._known
 
     def _renew(self, renewal: Renewal) -> None:
@@ -237,16 +237,12 @@ class IncrementalAnalysis(Analysis):
         self._noticed = []
         self._is_stale = True
 
-    def _check_all(self, cancelled: Callable[[], bool]) -> None:
-        def look(path: str) -> None:
-            if cancelled():
-                raise Cancelled
-
+    def _check_all(self, pause: Callable[[], None]) -> None:
         is_fresh = not (self.program.functions or self.program.module_types)
         questions = self.program.questions_of_order
-        found = self.check(self._paths, self.scope, look)
+        found = self.check(self._paths, self.scope, pause=pause)
         if not is_fresh and self.program.questions_of_order > questions:
             self.start_again()  # what compiled in earlier rounds may have a say in the answers
-            found = self.check(self._paths, self.scope, look)
+            found = self.check(self._paths, self.scope, pause=pause)
         self._known = {facts.path: facts for facts in found}
         self._is_stale = False

@@ -32,7 +32,7 @@ from ts_lsp.server.parent import is_running
 from ts_lsp.server.protocol import Protocol, Stage
 from ts_lsp.server.syncing import Syncing
 from ts_lsp.server.transport import Connection, accepted, standard_streams
-from ts_lsp.server.worker import CancelToken, Worker
+from ts_lsp.server.worker import Cancelled, CancelToken, Worker
 
 if TYPE_CHECKING:
     from ts_lsp.server.session import Session
@@ -162,10 +162,20 @@ class Server(LanguageServer):
             return feature.answer()(view, params) if view is not None else None
 
         async def unless_changed(found: Awaitable[object]) -> object:
-            result = await found
-            if opened is not None and self.documents.get(uri) is not opened:
-                raise _outdated(feature)
-            return result
+            while True:
+                try:
+                    result = await found
+                except Cancelled:
+                    if self.worker.is_closing or is_outdated():
+                        raise _outdated(feature) from None
+                    found = self.ask(answer)  # an edit of another document came between: the question stands
+                    continue
+                if is_outdated():
+                    raise _outdated(feature)
+                return result
+
+        def is_outdated() -> bool:
+            return opened is not None and self.documents.get(uri) is not opened
 
         return unless_changed(self.ask(answer))
 

@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from ts_lsp.ide.snapshot import Snapshot, take_snapshot
+from ts_lsp.ide.snapshot import Snapshot, glance
 from ts_lsp.project.environment import ModuleFinder, discover_environment, package_root
 from ts_lsp.project.files import read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, find_settings_file, load_settings, read_settings
 from ts_lsp.project.sources import DiskSources
 from ts_lsp.records import dataclass
-from ts_lsp.rules.diagnostics import RuleChoice
-from ts_lsp.semantic.analysis import Analysis
+from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice
+from ts_lsp.semantic.incremental import IncrementalAnalysis
 from ts_lsp.server.client import Client
 from ts_lsp.server.configuration import Configuration
 from ts_lsp.server.documents import Document, Documents, open_lines
@@ -41,11 +41,12 @@ class Project:
     root: Path
     settings: Settings
     choice: RuleChoice
-    analysis: Analysis
+    analysis: IncrementalAnalysis
     finder: ModuleFinder
 
-    def snapshot(self, path: str) -> Snapshot | None:
-        return take_snapshot(self.analysis, path, self.settings.scope, self.choice)
+    def glance(self, path: str, token: CancelToken) -> Snapshot | None:
+        """The state of a file, in which at least the definitions edited last are up to date."""
+        return glance(self.analysis, path, self.choice, token.check)
 
 
 class Session:
@@ -63,6 +64,8 @@ class Session:
         self._configuration = configuration
         self._tell = tell
         self._projects: dict[Path, Project] = {}
+        self._told: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
+        """What the client was told last, by the address of the document."""
         self._roots: dict[str, Path] = {}
 
     # What the worker asks.
@@ -74,21 +77,31 @@ class Session:
         if document is not None:
             project.analysis.apply_change(path, document.text)
         else:
-            project.analysis.workspace.remove_source(path)
+            project.analysis.remove(path)
 
-    def show(self, path: str, token: CancelToken) -> list[str]:
-        """Tells a document's diagnostics; gives the other open documents of its project."""
+    def glance(self, path: str, token: CancelToken) -> bool:
+        """Tells the diagnostics of an edited document; gives whether others may have changed, too."""
         document = self.documents.at(path)
-        if self.client.pulls_diagnostics:
-            return []
-        view = self.view(document, token) if document is not None else None
-        if document is not None and view is not None:
-            self._tell(document, view)
-        return self._neighbours(path)
+        if document is not None:
+            self._show(document, token)
+        return not self.project(path).analysis.is_current or len(self._told) > 1
 
-    def _neighbours(self, path: str) -> list[str]:
-        project = self.project(path)
-        return [each.path for each in self.documents if each.path != path and self.project(each.path) is project]
+    def show(self, token: CancelToken) -> None:
+        """Brings everything up to date, and tells what is new to the client."""
+        for project in self.projects:
+            project.analysis.refresh(token.check)
+        for document in self.documents:
+            token.check()
+            self._show(document, token)
+
+    def _show(self, document: Document, token: CancelToken) -> None:
+        view = self.view(document, token) if not self.client.pulls_diagnostics else None
+        if view is None:
+            return
+        shown = document, view.snapshot.diagnostics
+        if self._told.get(document.uri) != shown:
+            self._told[document.uri] = shown
+            self._tell(document, view)
 
     # What requests ask.
 
@@ -108,7 +121,7 @@ class Session:
         project = self.project(document.path)
         if project.analysis.workspace.source(document.path) is None:
             project.analysis.apply_change(document.path, document.text)
-        snapshot = project.snapshot(document.path)
+        snapshot = project.glance(document.path, token)
         if snapshot is None:
             return None
         return View(document, snapshot, project.settings, self.client, token, self.text_of, self.address)
@@ -192,4 +205,4 @@ class Session:
         for notice in (*notices, *more):
             log.warning("%s", notice)
         choice = RuleChoice.written(settings.select, settings.ignore, settings.severity)
-        return Project(root, settings, choice, Analysis(torch, workspace), finder)
+        return Project(root, settings, choice, IncrementalAnalysis(torch, workspace, settings.scope), finder)

@@ -48,8 +48,14 @@ class Owner(Protocol):
     def take_over(self, path: str) -> None:
         """The document of a path was opened, changed or closed."""
 
-    def show(self, path: str, token: CancelToken) -> list[str]:
-        """Tell the client the diagnostics of a document; the paths whose diagnostics may have changed with it."""
+    def glance(self, path: str, token: CancelToken) -> bool:
+        """Tell the client the diagnostics of an edited document at once, those of what depends on it as they were.
+
+        Gives whether there is more to be done.
+        """
+
+    def show(self, token: CancelToken) -> None:
+        """Tell the client the diagnostics of all documents, as far as they changed."""
 
 
 _Owner = TypeVar("_Owner", bound=Owner)
@@ -79,10 +85,14 @@ class Worker:
         self._changed: dict[str, None] = {}
         self._requests: deque[Job] = deque()
         self._edited: dict[str, None] = {}
-        self._affected: dict[str, None] = {}
+        self._is_unfinished = False
         self._background: deque[Job] = deque()
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="analysis", daemon=True)
+
+    @property
+    def is_closing(self) -> bool:
+        return self._is_closing
 
     def start(self) -> None:
         self._thread.start()
@@ -101,15 +111,15 @@ class Worker:
             self._edited[path] = None
             self._wake.notify()
 
-    def affected(self, paths: list[str]) -> None:
-        """The diagnostics of these documents may be others now."""
+    def concern_all(self) -> None:
+        """The diagnostics of any document may be others now."""
         with self._wake:
-            self._affected.update(dict.fromkeys(paths))
+            self._is_unfinished = True
             self._wake.notify()
 
     def ask(self, run: Callable[[Any, CancelToken], _Result]) -> Job:
         """Have something done as soon as possible; its result is the job's."""
-        return self._add(self._requests, Job(run, CancelToken(lambda: self._is_closing)))
+        return self._add(self._requests, Job(run, CancelToken(lambda: bool(self._changed or self._is_closing))))
 
     def ask_later(self, run: Callable[[Any, CancelToken], _Result]) -> Job:
         """Have something done when nothing else is to be done.
@@ -120,7 +130,7 @@ class Worker:
 
     def has_urgent_work(self) -> bool:
         """Whether something waits that comes before work in the background."""
-        return bool(self._changed or self._requests or self._edited or self._affected or self._is_closing)
+        return bool(self._changed or self._requests or self._edited or self._is_unfinished or self._is_closing)
 
     def _add(self, jobs: deque[Job], job: Job) -> Job:
         with self._wake:
@@ -148,26 +158,31 @@ class Worker:
         if self._requests:
             _finish(self._requests.popleft(), owner)
         elif self._edited:
-            self._show(self._edited, owner)
-        elif self._affected:
-            self._show(self._affected, owner)
+            self._glance(owner)
+        elif self._is_unfinished:
+            self._show_all(owner)
         elif self._background:
             job = self._background[0]
             if _finish(job, owner, may_wait=True):
                 self._background.remove(job)
 
-    def _show(self, paths: dict[str, None], owner: Owner) -> None:
-        """Tells the diagnostics of one of the paths, the last one of them; later again if something comes between."""
+    def _glance(self, owner: Owner) -> None:
         with self._wake:
-            path, _ = paths.popitem()
+            path, _ = self._edited.popitem()
         try:
-            affected = owner.show(path, CancelToken(lambda: bool(self._changed or self._requests or self._is_closing)))
+            if owner.glance(path, CancelToken(lambda: bool(self._changed or self._is_closing))):
+                self._is_unfinished = True
         except Cancelled:
             with self._wake:
-                paths.setdefault(path)
-            return
-        if paths is self._edited:
-            self.affected([each for each in affected if each not in self._edited])
+                self._edited.setdefault(path)
+
+    def _show_all(self, owner: Owner) -> None:
+        """Tells what edits changed elsewhere; later again if something comes between."""
+        self._is_unfinished = False
+        try:
+            owner.show(CancelToken(lambda: bool(self._changed or self._requests or self._edited or self._is_closing)))
+        except Cancelled:
+            self._is_unfinished = True
 
 
 def _finish(job: Job, owner: Owner, may_wait: bool = False) -> bool:
