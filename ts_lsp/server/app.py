@@ -158,7 +158,7 @@ class Server(LanguageServer):
                 raise JsonRpcInvalidParams(f"there is no document {uri}")
             if opened is not None and document is not opened:
                 raise _outdated(feature)
-            view = session.view(document, token)
+            view = session.view(document, token, feature.needs_all)
             return feature.answer()(view, params) if view is not None else None
 
         async def unless_changed(found: Awaitable[object]) -> object:

@@ -109,7 +109,7 @@ class Configuring:
         server = self._server
         if server.client.refreshes_diagnostics:
             server.protocol.ask_client(lsp.WORKSPACE_DIAGNOSTIC_REFRESH, None)
-        server.worker.affected([each.path for each in server.documents])
+        server.worker.concern_all()
 
 
 def _registrations(client: Client) -> Sequence[dict[str, object]]:

@@ -116,11 +116,16 @@ class Session:
             return None
         return Document(uri, path, None, open_lines(content.text), self.client.encoding)
 
-    def view(self, document: Document, token: CancelToken) -> View | None:
-        """The newest state of a document as features see it; None for one that nothing is known of."""
+    def view(self, document: Document, token: CancelToken, needs_all: bool = False) -> View | None:
+        """The newest state of a document as features see it; None for one that nothing is known of.
+
+        Unless all is needed, definitions that rest on the last edit may be as they were before it.
+        """
         project = self.project(document.path)
         if project.analysis.workspace.source(document.path) is None:
             project.analysis.apply_change(document.path, document.text)
+        if needs_all:
+            project.analysis.whole_facts(document.path, token.check)
         snapshot = project.glance(document.path, token)
         if snapshot is None:
             return None

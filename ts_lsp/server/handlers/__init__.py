@@ -34,13 +34,14 @@ class Feature:
 
     `handler` is `module:function` in this package. `provider` is the field of the server's capabilities that announces
     it, empty for requests that need none (those that resolve); `announced` is what stands there for a client. None
-    announces nothing, and requests are refused.
+    announces nothing, and requests are refused. `needs_all`: the answer may rest on what depends on the last edit.
     """
 
     method: str
     handler: str
     provider: str = ""
     announced: _Announced = _always
+    needs_all: bool = False
 
     def answer(self) -> Callable[..., object]:
         """The function that answers."""
@@ -53,7 +54,7 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
     # Handlers get the `View` of the document in question: that of `params.text_document`, of `params.item` in a
     # hierarchy, or of `params.data["uri"]` where something is resolved.
     Feature(lsp.TEXT_DOCUMENT_HOVER, "hover:hover", "hover_provider"),
-    Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls),
+    Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls, needs_all=True),
 )
 WORKSPACE_FEATURES: tuple[Feature, ...] = (
     # Handlers get the `Session`, and a `CancelToken` as their third argument.
