@@ -21,6 +21,8 @@ HOVER = {"textDocument": {"uri": URI}, "position": {"line": 4, "character": 11}}
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 NOT_INITIALIZED, CANCELLED, MODIFIED = -32002, -32800, -32801
 
+pytestmark = pytest.mark.xdist_group("server messages")
+
 
 @pytest.fixture
 def pipes(tmp_path: Path) -> Iterator[Pipes]:

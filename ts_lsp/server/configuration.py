@@ -61,7 +61,7 @@ class Configuring:
         if self._server.client.has_configuration:
             await self._ask_for_settings()
         else:
-            self._use(replace(self.current, settings=settings_in(params.get("settings"))))
+            self._use(replace(self.current, settings=self._over_first(settings_in(params.get("settings")))))
 
     async def _folders_changed(self, params: Mapping[str, Any]) -> None:
         event = params["event"]
@@ -95,7 +95,11 @@ class Configuring:
         tables = [settings_in(each) for each in answer] if isinstance(answer, Sequence) else []
         if len(tables) == len(items):
             by_folder = dict(zip(folders, tables[1:], strict=True))
-            self._use(replace(self.current, settings=tables[0] or self.current.settings, folder_settings=by_folder))
+            self._use(replace(self.current, settings=self._over_first(tables[0]), folder_settings=by_folder))
+
+    def _over_first(self, settings: Mapping[str, object]) -> Mapping[str, object]:
+        """Settings laid over those that the client came with."""
+        return {**self._server.client.settings, **settings}
 
     def _use(self, configuration: Configuration) -> None:
         if configuration == self.current:
