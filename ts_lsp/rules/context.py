@@ -158,7 +158,7 @@ class FixContext:
         return Edit(self.unit.path, Range(line, 0, line, 0), self._with_own_line_ends(text))
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=2)
 def _parents(chunk: Chunk) -> Mapping[ast.AST, ast.AST]:
     """What holds each node of a chunk's tree."""
     return {child: parent for parent in ast.walk(chunk.tree) for child in ast.iter_child_nodes(parent)}

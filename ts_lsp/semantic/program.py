@@ -8,7 +8,6 @@ Invariant: each definition is checked once; one that is still being checked is r
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Container, Iterable, Sequence
 from typing import Any, Union
 
@@ -38,6 +37,7 @@ from ts_lsp.values.model import (
     Unit,
     Value,
 )
+from ts_lsp.weakcache import cached_weakly
 
 MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
@@ -489,7 +489,7 @@ class Program:
         return [facts for facts in every if facts is not None]
 
 
-@functools.lru_cache(maxsize=256)
+@cached_weakly
 def _escaping_names(chunk: Chunk) -> frozenset[str]:
     found: set[str] = set()
     for statement in ast.walk(chunk.tree):

@@ -7,7 +7,6 @@ of the same text but for the identity of chunks; a chunk whose text did not chan
 from __future__ import annotations
 
 import ast
-import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -16,6 +15,7 @@ from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.recovery import BYTE_ORDER_MARK, parse_tolerantly, problem_of
 from ts_lsp.syntax.split import cut, statement_starts
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile, SyntaxProblem
+from ts_lsp.weakcache import cached_weakly
 
 _BLANK_OR_COMMENT = " \t\f\r\n#"
 
@@ -122,7 +122,7 @@ def _parse_chunk(text: str) -> Chunk:
         return Chunk(text, *parse_tolerantly(text))
 
 
-@functools.lru_cache(maxsize=1024)
+@cached_weakly
 def beyond_parsing(chunk: Chunk) -> tuple[SyntaxProblem, ...]:
     """What Python refuses in a chunk that parses, such as `break` outside a loop: its file cannot be imported."""
     if chunk.problems:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import cache
 
 from ts_lsp.types.model import (
     BOOL,
@@ -39,13 +38,14 @@ from ts_lsp.types.model import (
     UnknownType,
 )
 from ts_lsp.types.schema import Argument, DefaultValue, Schema
+from ts_lsp.weakcache import cached_weakly
 
 Printer = Callable[[Type], str]
 
 _NUMBERS = frozenset({INT, FLOAT, COMPLEX})
 
 
-@cache
+@cached_weakly
 def annotation_form(t: Type) -> str:
     """The form of annotations, generated code and nearly every message: `Optional[int]`, `List[Tensor]`."""
     if isinstance(t, SimpleType):
@@ -66,7 +66,7 @@ def annotation_form(t: Type) -> str:
     return _name(t)
 
 
-@cache
+@cached_weakly
 def schema_form(t: Type) -> str:
     """The form of printed schemas: `int?`, `Tensor[]`, `Dict(str, int)`."""
     if isinstance(t, SimpleType):

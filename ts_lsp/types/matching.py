@@ -9,7 +9,6 @@ conversions are applied.
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from functools import cache
 
 from ts_lsp.types.display import annotation_form
 from ts_lsp.types.model import (
@@ -46,11 +45,12 @@ from ts_lsp.types.relations import (
     unify,
     unify_list,
 )
+from ts_lsp.weakcache import cached_weakly
 
 Bindings = MutableMapping[str, Type]
 
 
-@cache
+@cached_weakly
 def has_type_variables(t: Type) -> bool:
     return isinstance(t, TypeVariable) or any(map(has_type_variables, parts(t)))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Type:
     """Base of every type."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ choice of those parts would, so nothing that rests on the unknown is ever refuse
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from ts_lsp.records import dataclass
 from ts_lsp.types.display import schema_form
@@ -38,6 +37,7 @@ from ts_lsp.types.model import (
     UnknownType,
 )
 from ts_lsp.types.schema import Argument
+from ts_lsp.weakcache import cached_weakly
 
 NUMBERS: tuple[Type, ...] = (INT, FLOAT, COMPLEX)
 
@@ -53,7 +53,7 @@ class DegenerateUnion(Exception):
         self.member = member
 
 
-@cache
+@cached_weakly
 def contains_unknown(t: Type) -> bool:
     """Whether any part of the type is unknown."""
     return isinstance(t, UnknownType) or any(map(contains_unknown, parts(t)))

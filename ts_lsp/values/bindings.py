@@ -8,7 +8,6 @@ of which compound statements a binding or statement stands.
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Union
@@ -17,6 +16,7 @@ from ts_lsp.records import dataclass, field, replace
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.values.model import Site, Unit
 from ts_lsp.values.naming import name_set
+from ts_lsp.weakcache import cached_weakly
 
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -158,7 +158,7 @@ class Placed:
         return self.site.node
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BindingTable:
     """The bindings of one scope by name, in order; the statements they come from; what else matters for look-up."""
 
@@ -192,7 +192,7 @@ def module_table(units: Iterable[Unit]) -> BindingTable:
         builder.enter(unit)
         builder.block(unit.chunk.tree.body, ())
     for unit in units:
-        if _mentions(unit.chunk, "global"):
+        if "global" in _signs(unit.chunk):
             builder.enter(unit)
             builder.assigned_through_global(unit.chunk.tree)
     builder.keep_single_global()
@@ -209,7 +209,7 @@ def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments |
             builder.bind(name, (), Parameter(name))
         builder.position += 1
     builder.block(body, ())
-    if _mentions(unit.chunk, "nonlocal"):
+    if "nonlocal" in _signs(unit.chunk):
         for statement in body:
             builder.assigned_through_nonlocal(statement)
     return builder.table()
@@ -228,10 +228,10 @@ def leaves(statements: Sequence[ast.stmt]) -> bool:
     return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
 
 
-@functools.lru_cache(maxsize=1024)
-def _mentions(chunk: Chunk, word: str) -> bool:
-    """Whether a word occurs in the text at all; large classes are asked once for each of their methods."""
-    return word in chunk.text
+@cached_weakly
+def _signs(chunk: Chunk) -> frozenset[str]:
+    """What occurs in the text at all; large classes are asked once for each of their methods."""
+    return frozenset(sign for sign in ("global", "nonlocal", ":=") if sign in chunk.text)
 
 
 class _Builder:
@@ -254,7 +254,7 @@ class _Builder:
     def enter(self, unit: Unit) -> None:
         """What follows stands in this unit."""
         self.unit = unit
-        self.has_walruses = _mentions(unit.chunk, ":=")
+        self.has_walruses = ":=" in _signs(unit.chunk)
 
     def table(self) -> BindingTable:
         bindings = {name: tuple(found) for name, found in self.bindings.items() if name not in self.outer}

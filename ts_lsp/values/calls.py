@@ -39,6 +39,7 @@ from ts_lsp.values.naming import name_set
 from ts_lsp.values.patching import keeps_class
 from ts_lsp.values.scopes import LexicalScope, View, join, same
 from ts_lsp.values.torchnames import ANNOTATE, FREEZERS, SCRIPT, TRACE
+from ts_lsp.weakcache import cached_weakly
 
 _PYTHON_MODULE = "types.ModuleType"
 _OBJECT_MAKERS = name_set(
@@ -162,7 +163,7 @@ def execution(function: FunctionValue, arguments: Mapping[str, Value], at: View)
     )
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=128)
 def _function_table(node: FunctionNode, unit: Unit) -> BindingTable:
     return body_table([] if isinstance(node, ast.Lambda) else node.body, unit, node.args)
 
@@ -204,7 +205,7 @@ def bind(function: FunctionValue, arguments: Arguments) -> dict[str, Value] | No
     return bound
 
 
-@functools.lru_cache(maxsize=1024)
+@cached_weakly
 def is_generator(node: ast.AST) -> bool:
     pending = [node.body] if isinstance(node, ast.Lambda) else list(getattr(node, "body", ()))
     while pending:

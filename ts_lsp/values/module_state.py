@@ -36,6 +36,7 @@ from ts_lsp.values.running.objects import DictObject, ListObject, PlainObject, R
 from ts_lsp.values.running.run import Exhausted, Frame, Run, World
 from ts_lsp.values.scopes import LexicalScope, View
 from ts_lsp.values.surroundings import ModuleSource
+from ts_lsp.weakcache import cached_weakly
 
 MOST_STEPS = 1_500_000
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
@@ -71,7 +72,7 @@ def _is_global_of_function(source: Source) -> bool:
     return isinstance(source, AssignedInside) or source == Opaque(THROUGH_GLOBAL)
 
 
-@functools.lru_cache(maxsize=4096)
+@cached_weakly
 def texts_of_changes(chunk: Chunk) -> frozenset[str]:
     """The words in a text that look like names whose objects are changed: what is not among them need not be parsed."""
     return frozenset(match.group(1) for match in _CHANGE.finditer(chunk.text))

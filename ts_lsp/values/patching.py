@@ -8,7 +8,6 @@ Invariant: syntax decides alone, apart from the metaclass; when in doubt a name 
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator, Mapping
 
 from ts_lsp.records import dataclass, field
@@ -22,6 +21,7 @@ from ts_lsp.values.bindings import (
 )
 from ts_lsp.values.model import BuiltinValue, ClassValue, FunctionValue, TypingValue, Value
 from ts_lsp.values.scopes import LexicalScope
+from ts_lsp.weakcache import cached_weakly
 
 EVERYTHING = "*"
 """Stands for all names of a class."""
@@ -106,7 +106,7 @@ def _makes(value: ast.expr | None, owner: str, function: ast.AST) -> bool:
     return is_new and isinstance(value, ast.Call) and bool(value.args) and _name(value.args[0]) == owner
 
 
-@functools.lru_cache(maxsize=4096)
+@cached_weakly
 def stores(tree: ast.AST) -> Mapping[str, Names]:
     """The attributes that the statements of a tree set or delete, by the name of their object."""
     found: dict[str, set[str]] = {}
@@ -131,7 +131,7 @@ def _targets(statement: ast.stmt) -> Iterator[ast.expr]:
         yield from target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
 
 
-@functools.lru_cache(maxsize=128)
+@cached_weakly
 def _exposure(table: BindingTable) -> _Exposed:
     found = _Exposed()
     for placed in table.statements:
