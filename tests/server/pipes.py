@@ -84,8 +84,15 @@ class Pipes:
             self.seen.append(message)
 
     def answer(self, number: int | None) -> Message:
-        """The answer to a request."""
-        return self.wait(lambda each: each.get("id", ...) == number and "method" not in each)
+        """The answer to a request, which may have come already."""
+
+        def is_answer(message: Message) -> bool:
+            return message.get("id", ...) == number and "method" not in message
+
+        earlier = [each for each in self.seen if is_answer(each)]
+        if earlier:
+            self.seen.remove(earlier[0])
+        return earlier[0] if earlier else self.wait(is_answer)
 
     def call(self, method: str, params: object = None) -> Any:
         """The result of a request, which must not fail."""

@@ -47,6 +47,11 @@ class DiskSources:
             self._modules[dotted, found] = known
         return known
 
+    def refresh(self) -> None:
+        """Looks and reads again: files on disk have changed."""
+        self._finder.refresh()
+        self._modules.clear()
+
     def module_name(self, path: str) -> tuple[str, bool]:
         """The dotted name a file has from its package's root, and whether it is a package's `__init__.py`."""
         file = Path(os.path.abspath(path))

@@ -116,6 +116,11 @@ class IncrementalAnalysis(Analysis):
         self._known.pop(path, None)
         self._outdate()
 
+    def look_again(self) -> None:
+        """Files came or went on disk."""
+        self.workspace.look_again()
+        self._outdate()
+
     def _outdate(self) -> None:
         """Values have changed: what rests on those of before is to compile again."""
         self.program.drop_outdated()

@@ -32,7 +32,7 @@ from ts_lsp.server.parent import is_running
 from ts_lsp.server.protocol import Protocol, Stage
 from ts_lsp.server.syncing import Syncing
 from ts_lsp.server.transport import Connection, accepted, standard_streams
-from ts_lsp.server.worker import Cancelled, CancelToken, Worker
+from ts_lsp.server.worker import Cancelled, CancelToken, Job, Worker
 
 if TYPE_CHECKING:
     from ts_lsp.server.session import Session
@@ -58,6 +58,7 @@ class Server(LanguageServer):
         self.documents = Documents()
         self.finished: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.worker = Worker(self._make_session, self._tell_fault)
+        self._news = asyncio.Event()
         self.configuring = Configuring(self)
         self.commands = Commands(self)
         self.log = ClientLog(connection.send)
@@ -96,6 +97,8 @@ class Server(LanguageServer):
         on(lsp.TEXT_DOCUMENT_DID_CLOSE, syncing.closed, raw=True)
         self.configuring.serve(client)
         on(lsp.WORKSPACE_EXECUTE_COMMAND, self.commands.execute)
+        if client.pulls_diagnostics:
+            on(lsp.WORKSPACE_DIAGNOSTIC, self._diagnose_workspace)
         for features, ask in ((DOCUMENT_FEATURES, self._ask_about_document), (WORKSPACE_FEATURES, self._ask_session)):
             for feature in features:
                 if feature.announced(client) is not None:
@@ -130,9 +133,10 @@ class Server(LanguageServer):
 
     def _changed(self, document: Document) -> None:
         self.worker.changed(document.path)
+        self._news.set()
 
     def _closed(self, document: Document) -> None:
-        self.worker.changed(document.path)
+        self._changed(document)
         if not self.client.pulls_diagnostics or self.commands.verified(document):
             self.protocol.send(published(document.uri, None, []))
 
@@ -141,6 +145,13 @@ class Server(LanguageServer):
         items = diagnostic_items(view)
         if self.documents.get(document.uri) is document:
             self.tell(document, [*items, *self.commands.verified(document)])
+
+    def tell_all_again(self) -> None:
+        """What was said of documents may be otherwise now."""
+        self._news.set()
+        if self.client.refreshes_diagnostics:
+            self.protocol.ask_client(lsp.WORKSPACE_DIAGNOSTIC_REFRESH, None)
+        self.worker.concern_all()
 
     def tell(self, document: Document, items: Sequence[Json]) -> None:
         """Sends diagnostics of a document."""
@@ -179,15 +190,33 @@ class Server(LanguageServer):
 
         return unless_changed(self.ask(answer))
 
+    async def _diagnose_workspace(self, params: lsp.WorkspaceDiagnosticParams) -> Json:
+        """Tells what is new of all files, as soon as there is something: a client asks again at once."""
+        from ts_lsp.server.handlers.diagnostic import workspace_diagnostics
+
+        while True:
+            self._news.clear()
+            reports = await self.ask_later(lambda session, token: workspace_diagnostics(session, params, token))
+            if reports:
+                return {"items": reports}
+            await self._news.wait()
+
     async def _ask_session(self, feature: Feature, params: object) -> object:
         return await self.ask(lambda session, token: feature.answer()(session, params, token))
 
     def ask(self, run: Callable[[Session, CancelToken], Any]) -> asyncio.Future[Any]:
         """What a function finds in the worker's thread, which is told of it at once."""
-        job = self.worker.ask(run)
-        found = asyncio.wrap_future(job.future)
-        found.add_done_callback(lambda future: job.cancel() if future.cancelled() else None)
-        return found
+        return _answer(self.worker.ask(run))
+
+    def ask_later(self, run: Callable[[Session, CancelToken], Any]) -> asyncio.Future[Any]:
+        """What a function finds in the worker's thread, when nothing else is to be done there."""
+        return _answer(self.worker.ask_later(run))
+
+
+def _answer(job: Job) -> asyncio.Future[Any]:
+    found = asyncio.wrap_future(job.future)
+    found.add_done_callback(lambda future: job.cancel() if future.cancelled() else None)
+    return found
 
 
 def _outdated(feature: Feature) -> JsonRpcException:

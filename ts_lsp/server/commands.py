@@ -60,7 +60,7 @@ class Commands:
         """Everything is read and worked out again."""
         configuration = self._server.configuring.current
         await self._server.ask(lambda session, token: session.configure(configuration))
-        self._server.configuring.tell_all_again()
+        self._server.tell_all_again()
 
     async def _show_facts(self, arguments: Sequence[Any]) -> object:
         """The facts at a place: arguments are the document's address and a position."""
@@ -91,8 +91,16 @@ class Commands:
         items = [_item(each) for each in calls if each["path"] == path]
         if document is not None and self._server.documents.get(uri) is document:
             self._verified = {document: items}
-            self._server.tell(document, items)
+            await self._tell(document, items)
         return {"refused": calls}
+
+    async def _tell(self, document: Document, items: list[Json]) -> None:
+        """Shows what torch said: beside other diagnostics where the client does not ask for those."""
+        if self._server.client.pulls_diagnostics:
+            self._server.tell(document, items)
+        else:
+            await self._server.ask(lambda session, token: session.tell_again(document.path))
+            self._server.worker.concern_all()
 
     async def _agreed(self, path: str) -> bool:
         question = {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ts_lsp.server.app import Server
 
 SECTION = "ts-lsp"
-_WATCHED = ("**/*.py", "**/pyproject.toml", "**/.gitignore")
+_WATCHED = ("**/*.py", "**/pyproject.toml", "**/pyvenv.cfg")
 log = logging.getLogger(__name__)
 
 
@@ -72,9 +72,10 @@ class Configuring:
         await self._ask_for_settings()
 
     def _files_changed(self, params: Mapping[str, Any]) -> None:
-        paths = [path_of(each["uri"]) for each in params["changes"]]
-        self._server.worker.ask(lambda session, token: session.files_changed(paths))
-        self.tell_all_again()
+        changes = {path_of(each["uri"]): each["type"] for each in params["changes"]}
+        came_or_went = any(kind != lsp.FileChangeType.Changed for kind in changes.values())
+        self._server.worker.ask(lambda session, token: session.files_changed(changes, came_or_went))
+        self._server.tell_all_again()
 
     # What follows from it.
 
@@ -106,14 +107,7 @@ class Configuring:
             return
         self.current = configuration
         self._server.worker.ask(lambda session, token: session.configure(configuration))
-        self.tell_all_again()
-
-    def tell_all_again(self) -> None:
-        """What was said of documents may be otherwise now."""
-        server = self._server
-        if server.client.refreshes_diagnostics:
-            server.protocol.ask_client(lsp.WORKSPACE_DIAGNOSTIC_REFRESH, None)
-        server.worker.concern_all()
+        self._server.tell_all_again()
 
 
 def _registrations(client: Client) -> Sequence[dict[str, object]]:

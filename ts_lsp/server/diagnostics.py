@@ -26,7 +26,7 @@ Json: TypeAlias = "dict[str, object]"
 
 def diagnostic_items(view: View) -> list[Json]:
     """What is to be said of a view's document."""
-    return [_item(each, view) for each in view.snapshot.diagnostics]
+    return [_item(each, view) for each in view.diagnostics]
 
 
 def published(uri: str, version: int | None, items: Sequence[Json]) -> Json:

@@ -34,6 +34,11 @@ class Document:
     encoding: Encoding = "utf-16"
     language: str = "python"
 
+    @property
+    def is_python(self) -> bool:
+        """Whether the client takes it for Python: settings files and the like may be open, too."""
+        return self.language.lower() == "python" or self.path.endswith((".py", ".pyi"))
+
     @cached_property
     def text(self) -> str:
         return "".join(self.lines)

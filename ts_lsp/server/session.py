@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
 from ts_lsp.ide.snapshot import Snapshot, glance
 from ts_lsp.project.environment import ModuleFinder, discover_environment, package_root
-from ts_lsp.project.files import read_file
+from ts_lsp.project.files import find_files, read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, find_settings_file, load_settings, read_settings
 from ts_lsp.project.sources import DiskSources
@@ -31,6 +31,8 @@ from ts_lsp.torchdata.loader import load
 from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.workspace import Workspace
 
+_MAY_SCRIPT = "torch"
+_SETTINGS_FILES = ("pyproject.toml", "pyvenv.cfg")
 log = logging.getLogger(__name__)
 
 
@@ -42,6 +44,7 @@ class Project:
     settings: Settings
     choice: RuleChoice
     analysis: IncrementalAnalysis
+    sources: DiskSources
     finder: ModuleFinder
 
     def glance(self, path: str, token: CancelToken) -> Snapshot | None:
@@ -65,7 +68,7 @@ class Session:
         self._tell = tell
         self._projects: dict[Path, Project] = {}
         self._told: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
-        """What the client was told last, by the address of the document."""
+        """What the client was told last, by the path of the document."""
         self._roots: dict[str, Path] = {}
 
     # What the worker asks.
@@ -73,11 +76,17 @@ class Session:
     def take_over(self, path: str) -> None:
         """Gives the newest text of a document to the analysis; of a closed one, the text on disk."""
         document = self.documents.at(path)
-        project = self.project(path)
+        if document is not None and not document.is_python:
+            return
+        analysis = self.project(path).analysis
+        if document is None:
+            self._told.pop(path, None)
+            analysis.watch([each for each in analysis.paths if each != path])
+            document = self._on_disk(path)
         if document is not None:
-            project.analysis.apply_change(path, document.text)
+            analysis.apply_change(path, document.text)
         else:
-            project.analysis.remove(path)
+            analysis.remove(path)
 
     def glance(self, path: str, token: CancelToken) -> bool:
         """Tells the diagnostics of an edited document; gives whether others may have changed, too."""
@@ -85,6 +94,10 @@ class Session:
         if document is not None:
             self._show(document, token)
         return not self.project(path).analysis.is_current or len(self._told) > 1
+
+    def tell_again(self, path: str) -> None:
+        """What the client was told of a document is not all that is to be said."""
+        self._told.pop(path, None)
 
     def show(self, token: CancelToken) -> None:
         """Brings everything up to date, and tells what is new to the client."""
@@ -98,29 +111,51 @@ class Session:
         view = self.view(document, token) if not self.client.pulls_diagnostics else None
         if view is None:
             return
-        shown = document, view.snapshot.diagnostics
-        if self._told.get(document.uri) != shown:
-            self._told[document.uri] = shown
+        shown = document, view.diagnostics
+        if self._told.get(document.path) != shown:
+            self._told[document.path] = shown
             self._tell(document, view)
 
     # What requests ask.
 
     def document(self, uri: str) -> Document | None:
         """The open document of an address, else the file on disk; None where there is neither."""
-        document = self.documents.get(uri)
-        if document is not None:
-            return document
-        path = path_of(uri)
+        return self.documents.get(uri) or self._on_disk(path_of(uri), uri)
+
+    def _on_disk(self, path: str, uri: str = "") -> Document | None:
         content = read_file(Path(path)) if is_file(path) and os.path.isfile(path) else None
         if content is None or not content.is_readable:
             return None
-        return Document(uri, path, None, open_lines(content.text), self.client.encoding)
+        return Document(uri or uri_of(path), path, None, open_lines(content.text), self.client.encoding)
+
+    def every_document(self, token: CancelToken) -> list[Document]:
+        """The documents of all folders that may hand something to the compiler, and all that are open.
+
+        Their entry points count from now on.
+        """
+        found = {each.path: each for each in self.documents if each.is_python}
+        for folder in self._configuration.folders:
+            project = self.project(os.path.join(folder, "any.py"))
+            for path in find_files([Path(folder)], project.settings).paths:
+                token.check()
+                document = found.get(str(path)) or self._on_disk(str(path))
+                if document is not None and _MAY_SCRIPT in document.text:
+                    found[document.path] = document
+        for project in self.projects:
+            own = [path for path in found if self.project(path) is project]
+            for each in own:
+                if project.analysis.workspace.source(each) is None:
+                    project.analysis.apply_change(each, found[each].text)
+            project.analysis.watch(dict.fromkeys([*project.analysis.paths, *own]))
+        return list(found.values())
 
     def view(self, document: Document, token: CancelToken, needs_all: bool = False) -> View | None:
         """The newest state of a document as features see it; None for one that nothing is known of.
 
         Unless all is needed, definitions that rest on the last edit may be as they were before it.
         """
+        if not document.is_python:
+            return None
         project = self.project(document.path)
         if project.analysis.workspace.source(document.path) is None:
             project.analysis.apply_change(document.path, document.text)
@@ -129,11 +164,12 @@ class Session:
         snapshot = project.glance(document.path, token)
         if snapshot is None:
             return None
-        return View(document, snapshot, project.settings, self.client, token, self.text_of, self.address)
+        is_ours = not project.finder.is_external(Path(document.path))
+        return View(document, snapshot, project.settings, self.client, token, self.text_of, self.address, is_ours)
 
     def text_of(self, path: str) -> Document | None:
         """The text that stands at a path now."""
-        return self.documents.at(path) or self.document(uri_of(path))
+        return self.documents.at(path) or self._on_disk(path)
 
     def address(self, path: str) -> str:
         """The address of a path, spelled as the client spells it where it has the file open."""
@@ -142,16 +178,18 @@ class Session:
 
     # Projects.
 
-    def files_changed(self, paths: Sequence[str]) -> None:
-        """Files came, went or have other contents on disk."""
-        if any(os.path.basename(path) == "pyproject.toml" for path in paths):
+    def files_changed(self, paths: Collection[str], came_or_went: bool) -> None:
+        """Files have other contents on disk, or there are others than before."""
+        if any(os.path.basename(path) in _SETTINGS_FILES for path in paths):
             self.configure(self._configuration)
             return
-        for path in paths:
-            if self.documents.at(path) is None:
-                project = self.project(path)
-                project.finder.refresh()
-                project.analysis.workspace.remove_source(path)
+        for project in self.projects:
+            project.sources.refresh()
+            for path in paths:
+                if self.documents.at(path) is None and project.analysis.workspace.source(path) is not None:
+                    project.analysis.remove(path)
+            if came_or_went:
+                project.analysis.look_again()
 
     def configure(self, configuration: Configuration) -> None:
         """Other folders or settings: everything is worked out again."""
@@ -206,8 +244,9 @@ class Session:
         )
         python = PythonTarget(version=environment.python_version or PythonTarget().version)
         finder = ModuleFinder([root], environment)
-        workspace = Workspace(torch, DiskSources(finder), settings.entry_points, python)
+        sources = DiskSources(finder)
+        workspace = Workspace(torch, sources, settings.entry_points, python)
         for notice in (*notices, *more):
             log.warning("%s", notice)
         choice = RuleChoice.written(settings.select, settings.ignore, settings.severity)
-        return Project(root, settings, choice, IncrementalAnalysis(torch, workspace, settings.scope), finder)
+        return Project(root, settings, choice, IncrementalAnalysis(torch, workspace, settings.scope), sources, finder)

@@ -6,6 +6,7 @@ Owns `View`. Invariant: `to_lsp` and `from_lsp` are the only places where positi
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from lsprotocol import types as lsp
@@ -18,6 +19,7 @@ from ts_lsp.text import Position, Range
 if TYPE_CHECKING:
     from ts_lsp.ide.snapshot import Snapshot
     from ts_lsp.project.settings import Settings
+    from ts_lsp.rules.diagnostics import Diagnostic
     from ts_lsp.server.worker import CancelToken
 
 
@@ -34,6 +36,13 @@ class View:
     """The text at a path, for places in other files."""
     address: Callable[[str], str]
     """The address of a path."""
+    is_ours: bool = True
+    """Whether the file belongs to the program, and not to a library."""
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of the document: of a library's file nothing."""
+        return self.snapshot.diagnostics if self.is_ours else ()
 
     @overload
     def from_lsp(self, place: lsp.Position) -> Position: ...

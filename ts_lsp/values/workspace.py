@@ -165,6 +165,10 @@ class Workspace:
             del self._modules[path]
             self._paths.pop(module.key, None)
 
+    def look_again(self) -> None:
+        """Files came or went on disk: what imports find may be something else."""
+        self._forget(set(self._modules))
+
     def source(self, path: str) -> SourceFile | None:
         module = self._modules.get(path)
         return module.file if module else None

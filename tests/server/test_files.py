@@ -1,0 +1,128 @@
+"""Files on disk: those that open documents import, libraries, folders, and the compiler itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.client import oracle_python
+from tests.server.pipes import Message, Pipes, serving
+
+CREATED, CHANGED, DELETED = 1, 2, 3
+USER = "import torch\nfrom library import double\n\n@torch.jit.script\ndef f(x):\n    return double(x)\n"
+TAKES_TENSOR = "from torch import Tensor\n\ndef double(x: Tensor) -> Tensor:\n    return x * 2\n"
+TAKES_STRING = "def double(x: str) -> str:\n    return x * 2\n"
+BROKEN = "import torch\n\n@torch.jit.script\ndef f(x):\n    return x.no_such_method()\n"
+
+
+@pytest.fixture
+def pipes(tmp_path: Path) -> Iterator[Pipes]:
+    with serving(tmp_path) as pipes:
+        yield pipes
+
+
+def told(pipes: Pipes, path: Path) -> list[Message]:
+    """The diagnostics of a file that come next."""
+    message = pipes.notification("textDocument/publishDiagnostics", lambda params: params["uri"] == path.as_uri())
+    found: list[Message] = message["diagnostics"]
+    return found
+
+
+def happened(pipes: Pipes, path: Path, kind: int) -> None:
+    pipes.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": path.as_uri(), "type": kind}]})
+
+
+def test_a_file_that_an_open_one_imports_changes_on_disk(tmp_path: Path, pipes: Pipes) -> None:
+    library, user = tmp_path / "library.py", tmp_path / "user.py"
+    pipes.start(rootUri=tmp_path.as_uri())
+    library.write_text(TAKES_STRING)
+    pipes.open(user.as_uri(), USER)
+    assert len(told(pipes, user)) == 1
+    library.write_text(TAKES_TENSOR)
+    happened(pipes, library, CHANGED)
+    assert told(pipes, user) == []
+    library.unlink()
+    happened(pipes, library, DELETED)
+    pipes.call("textDocument/hover", {"textDocument": {"uri": user.as_uri()}, "position": {"line": 5, "character": 11}})
+    library.write_text(TAKES_STRING)
+    happened(pipes, library, CREATED)
+    assert len(told(pipes, user)) == 1
+
+
+def test_a_closed_document_is_what_is_on_disk(tmp_path: Path, pipes: Pipes) -> None:
+    library, user = tmp_path / "library.py", tmp_path / "user.py"
+    pipes.start(rootUri=tmp_path.as_uri())
+    library.write_text(TAKES_STRING)
+    pipes.open(library.as_uri(), TAKES_TENSOR)
+    pipes.open(user.as_uri(), USER)
+    assert pipes.diagnostics(user.as_uri(), 1) == []
+    pipes.notify("textDocument/didClose", {"textDocument": {"uri": library.as_uri()}})
+    assert len(told(pipes, user)) == 1
+
+
+def test_nothing_is_said_of_libraries_and_of_other_languages(tmp_path: Path, pipes: Pipes) -> None:
+    packages = tmp_path / ".venv/lib/python3.11/site-packages"
+    packages.mkdir(parents=True)
+    (tmp_path / ".venv/pyvenv.cfg").write_text("home = /usr/bin\n")
+    pipes.start(rootUri=tmp_path.as_uri())
+    pipes.open((packages / "library.py").as_uri(), BROKEN)
+    assert told(pipes, packages / "library.py") == []
+    pipes.open((tmp_path / "own.py").as_uri(), BROKEN)
+    assert len(told(pipes, tmp_path / "own.py")) == 1
+    item = {"uri": (tmp_path / "x.toml").as_uri(), "languageId": "toml", "version": 1, "text": "a = [\n"}
+    pipes.notify("textDocument/didOpen", {"textDocument": item})
+    place = {"textDocument": {"uri": item["uri"]}, "position": {"line": 0, "character": 0}}
+    assert pipes.call("textDocument/hover", place) is None
+
+
+def test_buffers_without_a_file(pipes: Pipes) -> None:
+    pipes.start()
+    pipes.open("untitled:Untitled-1", BROKEN)
+    assert len(pipes.diagnostics("untitled:Untitled-1", 1)) == 1
+
+
+def test_each_folder_has_its_settings(tmp_path: Path, pipes: Pipes) -> None:
+    for name, settings in (("one", '[tool.ts-lsp]\nignore = ["unknown-attribute"]\n'), ("two", "")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pyproject.toml").write_text(settings)
+    folders = [{"uri": (tmp_path / name).as_uri(), "name": name} for name in ("one", "two")]
+    pipes.start(workspaceFolders=folders[:1])
+    for folder, count in zip(folders, (0, 1), strict=True):
+        pipes.open(f"{folder['uri']}/a.py", BROKEN)
+        assert len(pipes.diagnostics(f"{folder['uri']}/a.py", 1)) == count
+    pipes.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders[1:], "removed": folders[:1]}})
+    assert [each["verdict"] for each in pipes.call("workspace/executeCommand", {"command": "ts-lsp.showEntryPoints"})]
+
+
+def test_the_workspace_is_told_of_once(tmp_path: Path, pipes: Pipes) -> None:
+    pipes.start({"textDocument": {"diagnostic": {}}}, rootUri=tmp_path.as_uri())
+    for name, text in (("broken.py", BROKEN), ("user.py", USER), ("library.py", TAKES_TENSOR), ("plain.py", "x = 1\n")):
+        (tmp_path / name).write_text(text)
+    reports = pipes.call("workspace/diagnostic", {"previousResultIds": []})["items"]
+    counts = {Path(each["uri"]).name: len(each["items"]) for each in reports if each["items"]}
+    assert counts == {"broken.py": 1}
+    known = [{"uri": each["uri"], "value": each["resultId"]} for each in reports]
+    number = pipes.ask("workspace/diagnostic", {"previousResultIds": known})
+    pipes.open((tmp_path / "broken.py").as_uri(), BROKEN.replace("no_such_method", "relu"))
+    (changed,) = pipes.answer(number)["result"]["items"]
+    assert (changed["uri"], changed["version"], changed["items"]) == ((tmp_path / "broken.py").as_uri(), 1, [])
+
+
+@pytest.mark.oracle
+@pytest.mark.skipif(oracle_python() is None, reason="no torch here")
+def test_torch_verifies_a_file_after_the_user_agreed(tmp_path: Path, pipes: Pipes) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text(BROKEN)
+    (tmp_path / "pyproject.toml").write_text(f"[tool.ts-lsp]\npython = {oracle_python()!r}\n")
+    pipes.start(rootUri=tmp_path.as_uri())
+    pipes.open(file.as_uri(), BROKEN)
+    assert len(told(pipes, file)) == 1
+    for choice, is_told in (("Cancel", False), ("Execute", True)):
+        number = pipes.ask("workspace/executeCommand", {"command": "ts-lsp.verify", "arguments": [file.as_uri()]})
+        question = pipes.wait(lambda each: each.get("method") == "window/showMessageRequest")
+        pipes.send({"jsonrpc": "2.0", "id": question["id"], "result": {"title": choice}})
+        if is_told:
+            assert {each["source"] for each in told(pipes, file)} == {"ts-lsp", "torch.jit.script"}
+        assert bool(pipes.answer(number)["result"]) is is_told
