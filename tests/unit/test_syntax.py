@@ -70,8 +70,18 @@ def test_lines_of_chunks() -> None:
 
 
 def test_an_unclosed_bracket_ends_at_the_next_definition() -> None:
-    assert _texts("x = foo(\ny = 1\ndef f(x):\n    return x\n") == ["x = foo(\ny = 1\n", "def f(x):\n    return x\n"]
+    assert _texts("x = foo(\n    1,\ndef f(x):\n    return x\n") == ["x = foo(\n    1,\n", "def f(x):\n    return x\n"]
     assert _texts("x = [\n@torch.jit.script\ndef f(x): pass\n") == ["x = [\n", "@torch.jit.script\ndef f(x): pass\n"]
+
+
+def test_an_unclosed_bracket_ends_at_the_next_line_that_is_not_indented() -> None:
+    assert _texts("x = foo(\n    1,\ny = [2]\n3\nz = (\n4\n") == [
+        "x = foo(\n    1,\n",
+        "y = [2]\n",
+        "3\n",
+        "z = (\n4\n",
+    ]
+    assert _texts("x = foo(\ny = 1,\nz = [\n2,\n])\nw = 1\n") == ["x = foo(\ny = 1,\nz = [\n2,\n])\n", "w = 1\n"]
 
 
 def test_an_unclosed_string_ends_with_its_line() -> None:

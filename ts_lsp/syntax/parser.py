@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.recovery import BYTE_ORDER_MARK, parse_tolerantly, problem_of
-from ts_lsp.syntax.split import cut, statement_starts
+from ts_lsp.syntax.split import cut, leaves_open, statement_starts
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile, SyntaxProblem
 from ts_lsp.weakcache import cached_weakly
 
@@ -83,7 +83,7 @@ def _kept_in_front(old: SourceFile, text: str) -> tuple[int, int]:
     """How many first chunks of `old` are sure to be the first chunks of `text`, and where they end.
 
     The change may run on from the last statement before it, which is therefore scanned again. So is all behind a
-    long string that was not closed: it may be now.
+    long string or bracket that was not closed: it may be now.
     """
     starts = [0]
     for placed in old.chunks:
@@ -98,7 +98,7 @@ def _kept_in_front(old: SourceFile, text: str) -> tuple[int, int]:
 
 
 def _may_be_open(chunk: Chunk) -> bool:
-    return bool(chunk.problems) and ('"""' in chunk.text or "'''" in chunk.text)
+    return bool(chunk.problems) and ('"""' in chunk.text or "'''" in chunk.text or leaves_open(chunk.text))
 
 
 def _ends_in_common(old: SourceFile, text: str, kept: int, begin: int) -> dict[int, int]:

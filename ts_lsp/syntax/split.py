@@ -2,7 +2,9 @@
 
 Owns the fast scan that cuts a file into top-level pieces and a piece into logical lines, and the scan for comments.
 Invariant: linear in the text, never raises, and the pieces joined are the text. A statement keyword that no bracketed
-expression can hold closes what is open, so that an unclosed bracket does not swallow the definitions behind it.
+expression can hold closes what is open, so that an unclosed bracket does not swallow the definitions behind it. Then
+the lines at column 0 before it that begin with a name, and around which nothing was closed, are statements, too, and
+all those that stand as deep behind them.
 """
 
 from __future__ import annotations
@@ -49,8 +51,9 @@ def statement_starts(text: str, begin: int = 0) -> Iterator[int]:
 
     Nothing before a start has a say in what comes after it.
     """
-    depth = 0
-    decorated = text.startswith("@", begin)
+    depth, before = 0, begin
+    # Lines in brackets that may never be closed: in how many, and where they start.
+    inside: list[tuple[int, int]] = []
     for token in _TOP_LEVEL_TOKEN.finditer(text, begin):
         kind = token.lastgroup
         if kind is None:
@@ -59,15 +62,35 @@ def statement_starts(text: str, begin: int = 0) -> Iterator[int]:
             depth += 1
         elif kind == "close":
             depth = max(0, depth - 1)
+            while inside and inside[-1][0] > depth:
+                inside.pop()
         else:
             start = token.end()
             if depth and not _STATEMENT_ONLY.match(text, start):
+                if text[start].isidentifier() or (inside and inside[-1][0] == depth):
+                    inside.append((depth, start))
                 continue
-            depth = 0
-            continues = _DECORATED if decorated else _CONTINUES_BLOCK
-            decorated = text[start] == "@"
-            if not continues.match(text, start):
-                yield start
+            inside.append((0, start))
+            yield from _that_begin(text, before, inside)
+            depth, before, inside = 0, start, []
+    yield from _that_begin(text, before, inside)
+
+
+def _that_begin(text: str, before: int, lines: list[tuple[int, int]]) -> Iterator[int]:
+    """The lines that begin a statement, and do not go on with the one that starts `before` them."""
+    for _, line in lines:
+        continues = _DECORATED if text.startswith("@", before) else _CONTINUES_BLOCK
+        if not continues.match(text, line):
+            yield line
+        before = line
+
+
+def leaves_open(text: str) -> bool:
+    """Whether a bracket of the text is not closed, so that what follows decides where its statement ends."""
+    depth = 0
+    for token in _TOP_LEVEL_TOKEN.finditer(text):
+        depth = max(0, depth + (token.lastgroup == "open") - (token.lastgroup == "close"))
+    return depth > 0
 
 
 def cut(text: str, begin: int, end: int) -> Iterator[str]:
