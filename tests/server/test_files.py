@@ -101,13 +101,32 @@ def test_the_workspace_is_told_of_once(tmp_path: Path, pipes: Pipes) -> None:
     for name, text in (("broken.py", BROKEN), ("user.py", USER), ("library.py", TAKES_TENSOR), ("plain.py", "x = 1\n")):
         (tmp_path / name).write_text(text)
     reports = pipes.call("workspace/diagnostic", {"previousResultIds": []})["items"]
-    counts = {Path(each["uri"]).name: len(each["items"]) for each in reports if each["items"]}
-    assert counts == {"broken.py": 1}
+    assert [(Path(each["uri"]).name, len(each["items"])) for each in reports] == [("broken.py", 1)]
     known = [{"uri": each["uri"], "value": each["resultId"]} for each in reports]
     number = pipes.ask("workspace/diagnostic", {"previousResultIds": known})
     pipes.open((tmp_path / "broken.py").as_uri(), BROKEN.replace("no_such_method", "relu"))
     (changed,) = pipes.answer(number)["result"]["items"]
     assert (changed["uri"], changed["version"], changed["items"]) == ((tmp_path / "broken.py").as_uri(), 1, [])
+
+
+def test_folders_that_are_no_good(tmp_path: Path, pipes: Pipes) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "dangling.py").symlink_to(tmp_path / "nowhere.py")
+    (tmp_path / "binary.py").write_bytes(b"torch\0\xff")
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "closed").mkdir(mode=0)
+    (tmp_path / "latin.py").write_bytes(b"import torch  # \xe9\n")
+    (tmp_path / "broken.py").write_text(BROKEN)
+    folders = [{"uri": each, "name": "x"} for each in (tmp_path.as_uri(), "file:///no/such/folder", "untitled:x")]
+    pipes.start({"textDocument": {"diagnostic": {}}}, workspaceFolders=folders)
+    reports = pipes.call("workspace/diagnostic", {"previousResultIds": []})["items"]
+    assert (tmp_path / "broken.py").as_uri() in [each["uri"] for each in reports]
+    (tmp_path / "broken.py").unlink()
+    happened(pipes, tmp_path / "broken.py", DELETED)
+    known = [{"uri": each["uri"], "value": each["resultId"]} for each in reports]
+    again = pipes.call("workspace/diagnostic", {"previousResultIds": known})["items"]
+    assert [(each["uri"], each["items"]) for each in again] == [((tmp_path / "broken.py").as_uri(), [])]
+    assert pipes.end() == 0
 
 
 @pytest.mark.oracle

@@ -59,6 +59,8 @@ class Server(LanguageServer):
         self.finished: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.worker = Worker(self._make_session, self._tell_fault)
         self._news = asyncio.Event()
+        self._disk_state = 0
+        self._scanned: tuple[int, Sequence[str]] | None = None
         self.configuring = Configuring(self)
         self.commands = Commands(self)
         self.log = ClientLog(connection.send)
@@ -146,8 +148,9 @@ class Server(LanguageServer):
         if self.documents.get(document.uri) is document:
             self.tell(document, [*items, *self.commands.verified(document)])
 
-    def tell_all_again(self) -> None:
-        """What was said of documents may be otherwise now."""
+    def tell_all_again(self, same_files: bool = False) -> None:
+        """What was said of documents may be otherwise now, and unless said otherwise there may be other files."""
+        self._disk_state += not same_files
         self._news.set()
         if self.client.refreshes_diagnostics:
             self.protocol.ask_client(lsp.WORKSPACE_DIAGNOSTIC_REFRESH, None)
@@ -196,10 +199,21 @@ class Server(LanguageServer):
 
         while True:
             self._news.clear()
-            reports = await self.ask_later(lambda session, token: workspace_diagnostics(session, params, token))
+            paths = await self._files()
+            reports = await self.ask_later(partial(workspace_diagnostics, paths, params))
             if reports:
                 return {"items": reports}
             await self._news.wait()
+
+    async def _files(self) -> Sequence[str]:
+        """The files of all folders that may script something. They are looked for beside the analysis."""
+        from ts_lsp.server.scanning import files_that_may_script
+
+        if self._scanned is None or self._scanned[0] != self._disk_state:
+            state = self._disk_state
+            folders = await self.ask(lambda session, token: session.folder_settings())
+            self._scanned = state, await asyncio.to_thread(files_that_may_script, folders)
+        return self._scanned[1]
 
     async def _ask_session(self, feature: Feature, params: object) -> object:
         return await self.ask(lambda session, token: feature.answer()(session, params, token))

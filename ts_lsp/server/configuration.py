@@ -75,7 +75,7 @@ class Configuring:
         changes = {path_of(each["uri"]): each["type"] for each in params["changes"]}
         came_or_went = any(kind != lsp.FileChangeType.Changed for kind in changes.values())
         self._server.worker.ask(lambda session, token: session.files_changed(changes, came_or_went))
-        self._server.tell_all_again()
+        self._server.tell_all_again(same_files=not came_or_went)
 
     # What follows from it.
 

@@ -8,30 +8,32 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 from ts_lsp.ide.snapshot import Snapshot, glance
 from ts_lsp.project.environment import ModuleFinder, discover_environment, package_root
-from ts_lsp.project.files import find_files, read_file
+from ts_lsp.project.files import read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, find_settings_file, load_settings, read_settings
 from ts_lsp.project.sources import DiskSources
 from ts_lsp.records import dataclass
 from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice
+from ts_lsp.semantic.analysis import FileFacts
 from ts_lsp.semantic.incremental import IncrementalAnalysis
 from ts_lsp.server.client import Client
 from ts_lsp.server.configuration import Configuration
+from ts_lsp.server.diagnostics import Json
 from ts_lsp.server.documents import Document, Documents, open_lines
 from ts_lsp.server.uris import is_file, path_of, uri_of
 from ts_lsp.server.view import View
 from ts_lsp.server.worker import CancelToken
+from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.torchdata.loader import load
 from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.workspace import Workspace
 
-_MAY_SCRIPT = "torch"
 _SETTINGS_FILES = ("pyproject.toml", "pyvenv.cfg")
 log = logging.getLogger(__name__)
 
@@ -69,6 +71,8 @@ class Session:
         self._projects: dict[Path, Project] = {}
         self._told: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
         """What the client was told last, by the path of the document."""
+        self.reports: dict[str, tuple[SourceFile, FileFacts, Json]] = {}
+        """By path what was reported last, and the text and facts that it rests on."""
         self._roots: dict[str, Path] = {}
 
     # What the worker asks.
@@ -128,24 +132,24 @@ class Session:
             return None
         return Document(uri or uri_of(path), path, None, open_lines(content.text), self.client.encoding)
 
-    def every_document(self, token: CancelToken) -> list[Document]:
-        """The documents of all folders that may hand something to the compiler, and all that are open.
+    def folder_settings(self) -> list[tuple[str, Settings]]:
+        """The client's folders and the settings that hold there."""
+        return [(each, self.project(os.path.join(each, "any.py")).settings) for each in self._configuration.folders]
 
-        Their entry points count from now on.
-        """
+    def every_document(self, paths: Iterable[str]) -> list[Document]:
+        """The documents of these paths and all open ones. Their entry points count from now on."""
         found = {each.path: each for each in self.documents if each.is_python}
-        for folder in self._configuration.folders:
-            project = self.project(os.path.join(folder, "any.py"))
-            for path in find_files([Path(folder)], project.settings).paths:
-                token.check()
-                document = found.get(str(path)) or self._on_disk(str(path))
-                if document is not None and _MAY_SCRIPT in document.text:
-                    found[document.path] = document
-        for project in self.projects:
-            own = [path for path in found if self.project(path) is project]
-            for each in own:
-                if project.analysis.workspace.source(each) is None:
-                    project.analysis.apply_change(each, found[each].text)
+        by_project: dict[Project, list[str]] = {}
+        for path in dict.fromkeys([*found, *paths]):
+            by_project.setdefault(self.project(path), []).append(path)
+        for project, own in by_project.items():
+            for path in own:
+                if project.analysis.workspace.source(path) is None:
+                    document = found.get(path) or self._on_disk(path)
+                    project.analysis.apply_change(path, document.text if document is not None else "")
+                source = project.analysis.workspace.source(path)
+                if path not in found and source is not None:
+                    found[path] = Document(uri_of(path), path, None, open_lines(source.text), self.client.encoding)
             project.analysis.watch(dict.fromkeys([*project.analysis.paths, *own]))
         return list(found.values())
 
@@ -185,9 +189,11 @@ class Session:
             return
         for project in self.projects:
             project.sources.refresh()
-            for path in paths:
-                if self.documents.at(path) is None and project.analysis.workspace.source(path) is not None:
-                    project.analysis.remove(path)
+            known = project.analysis.workspace.source
+            stale = [path for path in paths if self.documents.at(path) is None and known(path) is not None]
+            project.analysis.watch([path for path in project.analysis.paths if path not in stale])
+            for path in stale:
+                project.analysis.remove(path)
             if came_or_went:
                 project.analysis.look_again()
 
@@ -196,6 +202,7 @@ class Session:
         self._configuration = configuration
         self._projects.clear()
         self._roots.clear()
+        self.reports.clear()
         for document in self.documents:
             self.take_over(document.path)
 

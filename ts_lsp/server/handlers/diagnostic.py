@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 from lsprotocol import types as lsp
 
@@ -18,31 +19,47 @@ from ts_lsp.server.worker import CancelToken
 
 
 def document_diagnostic(view: View, params: lsp.DocumentDiagnosticParams) -> Json:
-    return report(view, params.previous_result_id)
+    return _report(view, params.previous_result_id)
 
 
-def workspace_diagnostics(session: Session, params: lsp.WorkspaceDiagnosticParams, token: CancelToken) -> list[Json]:
-    """What is new to say of the files of all folders. A file that has gone has nothing to say."""
+def workspace_diagnostics(
+    paths: Iterable[str], params: lsp.WorkspaceDiagnosticParams, session: Session, token: CancelToken
+) -> list[Json]:
+    """What is new to say of files and of all open documents. A file that has gone has nothing to say."""
     known = {each.uri: each.value for each in params.previous_result_ids}
+    nothing = _full([])
     found: list[Json] = []
-    for document in session.every_document(token):
+    for document in session.every_document(paths):
         token.check()
         view = session.view(document, token, needs_all=True)
-        previous = known.pop(document.uri, None)
-        told = report(view, previous) if view is not None else None
-        if told is not None and (told["kind"] == "full") and (told["items"] or previous is not None):
+        told = _kept(session, view) if view is not None else nothing
+        if told["resultId"] != known.pop(document.uri, nothing["resultId"]):
             found.append({**told, "uri": document.uri, "version": document.version})
-    gone = [uri for uri, identity in known.items() if identity != _digest([])]
-    return found + [{"kind": "full", "resultId": _digest([]), "items": [], "uri": uri, "version": None} for uri in gone]
+    gone = [uri for uri, identity in known.items() if identity != nothing["resultId"]]
+    return found + [{**nothing, "uri": uri, "version": None} for uri in gone]
 
 
-def report(view: View, previous: str | None) -> Json:
+def _kept(session: Session, view: View) -> Json:
+    """A full report, made again only if the text or the facts are others than before."""
+    source, facts = view.snapshot.source, view.snapshot.facts
+    kept_source, kept_facts, report = session.reports.get(view.document.path, (None, None, None))
+    if kept_source is not source or kept_facts is not facts or report is None:
+        report = _full(diagnostic_items(view))
+        if all(related.path == view.document.path for each in view.diagnostics for related in each.related):
+            session.reports[view.document.path] = source, facts, report
+    return report
+
+
+def _full(items: list[Json]) -> Json:
+    return {"kind": "full", "resultId": _digest(items), "items": items}
+
+
+def _report(view: View, previous: str | None) -> Json:
     """What is to be said of a document, or that it is what the client has already."""
-    items = diagnostic_items(view)
-    identity = _digest(items)
-    if identity == previous:
-        return {"kind": "unchanged", "resultId": identity}
-    return {"kind": "full", "resultId": identity, "items": items}
+    report = _full(diagnostic_items(view))
+    if report["resultId"] == previous:
+        return {"kind": "unchanged", "resultId": previous}
+    return report
 
 
 def _digest(items: list[Json]) -> str:
