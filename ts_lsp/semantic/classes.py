@@ -186,7 +186,8 @@ def _registered(ctx: FunctionContext, definition: ClassDefinition) -> ClassDefin
     value, table = definition.value, ctx.program.class_names
     top = table.get((value.unit.path, definition.type.qualname, ""))
     around = value.qualname.rpartition(".<locals>.")[0]
-    return table.setdefault((value.unit.path, definition.type.qualname, around), top or definition)
+    first = table.setdefault((value.unit.path, definition.type.qualname, around), top or definition)
+    return definition if first is definition else ctx.program.first_of_namesakes(first)
 
 
 def is_left_out(ctx: FunctionContext, value: ClassValue) -> bool:

@@ -123,6 +123,9 @@ class IncrementalAnalysis(Analysis):
 
     def _outdate(self) -> None:
         """Values have changed: what rests on those of before is to compile again."""
+        if self.program.has_namesakes:
+            self.start_again()
+            return
         self.program.drop_outdated()
         self._sites = {site: None for site in self._sites if site.unit.is_current}
         self._is_stale = True

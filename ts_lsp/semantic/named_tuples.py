@@ -54,7 +54,8 @@ def _registered(ctx: FunctionContext, value: ClassValue, found: NamedTupleType) 
     top = table.get((value.unit.path, found.qualname, ""))
     around = _place(value)
     inside = table.setdefault((value.unit.path, found.qualname, around), top or found)
-    return here if here is not found else inside
+    first = here if here is not found else inside
+    return found if first is found else ctx.program.first_of_namesakes(first)
 
 
 def _place(value: ClassValue) -> str:

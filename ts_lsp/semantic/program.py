@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Sequence
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation, modules
@@ -43,6 +43,7 @@ MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
 
 
+AnyThing = TypeVar("AnyThing")
 Owner = Union[ClassDefinition, ModuleDefinition]
 """What a method belongs to while it compiles."""
 
@@ -98,6 +99,8 @@ class Program:
     """Entry points refused before any text is read."""
     questions_of_order: int = 0
     """How often something was asked for whose answer depends on what compiled before."""
+    has_namesakes: bool = False
+    """Whether several classes share a name, so that it counts which of them compiled first."""
     depth: int = 0
     is_apart: bool = False
     shown: set[str] = field(default_factory=set)
@@ -154,6 +157,12 @@ class Program:
     def compile_module(self, value: ModuleObject) -> ModuleDefinition:
         """Compile a module instance with everything below it."""
         return module_compilation.compile_root(self, self.define_module(value))
+
+    def first_of_namesakes(self, first: AnyThing) -> AnyThing:
+        """What the compiler keeps under the name of several classes, which is the one it met first."""
+        self.questions_of_order += 1
+        self.has_namesakes = True
+        return first
 
     def module_types_so_far(self, qualname: str) -> list[tuple[object, ClassType]] | None:
         """The types that modules of one class have by now."""

@@ -57,6 +57,18 @@ def reparse(old: SourceFile, text: str) -> SourceFile:
     return SourceFile(text, tuple(chunks))
 
 
+def chunks_in_common(old: SourceFile, new: SourceFile) -> tuple[int, int]:
+    """How many chunks at the front and at the back are the same."""
+    most = min(len(old.chunks), len(new.chunks))
+    front = 0
+    while front < most and old.chunks[front].chunk is new.chunks[front].chunk:
+        front += 1
+    back = 0
+    while back < most - front and old.chunks[-1 - back].chunk is new.chunks[-1 - back].chunk:
+        back += 1
+    return front, back
+
+
 def _pieces(text: str) -> Iterator[str]:
     begin = 0
     for start in statement_starts(text):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Union
 
 from ts_lsp.records import dataclass, field, replace
@@ -184,20 +184,54 @@ class BindingTable:
         return sorted(found, key=lambda binding: binding.position)
 
 
-def module_table(units: Iterable[Unit]) -> BindingTable:
-    """The table of a module whose top-level chunks are `units`, in order."""
+UNIT_SPAN = 1 << 20
+"""How many positions the statements of a unit may take."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class UnitTable:
+    """What one unit binds at the top level of its module."""
+
+    bindings: Mapping[str, Sequence[Binding]]
+    stars: Sequence[Binding]
+    statements: Sequence[Placed]
+    mutated: frozenset[str]
+    annotations: Mapping[str, ast.AnnAssign]
+    attributes: Mapping[str, Sequence[Binding]]
+    outer: frozenset[str]
+    writes_names: bool
+
+
+def unit_table(unit: Unit) -> UnitTable:
+    """What a unit binds, at positions from its base on."""
     builder = _Builder()
-    units = tuple(units)
-    for unit in units:
-        builder.enter(unit)
-        builder.block(unit.chunk.tree.body, ())
+    builder.position = unit.base
+    builder.enter(unit)
+    builder.block(unit.chunk.tree.body, ())
+    return UnitTable(
+        builder.bindings,
+        builder.stars,
+        builder.statements,
+        frozenset(builder.mutated),
+        builder.annotations,
+        builder.attributes,
+        frozenset(builder.outer | builder.globals),
+        WRITES_NAMES.search(unit.chunk.text) is not None,
+    )
+
+
+def module_table(units: Sequence[Unit], tables: Sequence[UnitTable]) -> BindingTable:
+    """The table of a module whose top-level chunks are `units`, in order, each with what it binds."""
+    builder = _Builder()
+    for each in tables:
+        builder.add(each)
+    builder.position = max((unit.base for unit in units), default=0) + UNIT_SPAN
     for unit in units:
         if "global" in _signs(unit.chunk):
             builder.enter(unit)
             builder.assigned_through_global(unit.chunk.tree)
     builder.keep_single_global()
-    writes_names = any(WRITES_NAMES.search(unit.chunk.text) for unit in units)
-    return replace(builder.table(), writes_names=writes_names)
+    return replace(builder.table(), writes_names=any(each.writes_names for each in tables))
 
 
 def body_table(body: Sequence[ast.stmt], unit: Unit, parameters: ast.arguments | None = None) -> BindingTable:
@@ -255,6 +289,20 @@ class _Builder:
         """What follows stands in this unit."""
         self.unit = unit
         self.has_walruses = ":=" in _signs(unit.chunk)
+
+    def add(self, part: UnitTable) -> None:
+        """What one of the units of a module binds, behind those before it."""
+        for name, found in part.bindings.items():
+            self.bindings.setdefault(name, []).extend(found)
+        for name, found in part.attributes.items():
+            self.attributes.setdefault(name, []).extend(found)
+        for name, node in part.annotations.items():
+            self.annotations.setdefault(name, node)
+        self.stars.extend(part.stars)
+        self.statements.extend(part.statements)
+        self.mutated |= part.mutated
+        self.outer |= part.outer
+        self.globals |= part.outer
 
     def table(self) -> BindingTable:
         bindings = {name: tuple(found) for name, found in self.bindings.items() if name not in self.outer}

@@ -62,6 +62,8 @@ class Unit:
     module: str
     chunk: Chunk = field(repr=False)
     first_line: int
+    base: int = 0
+    """Where the positions of its statements start."""
     is_current: bool = True
     """False once the file was evaluated anew: what stands here is not what the program has now."""
     sites: dict[ast.AST, Site[ast.AST]] = field(default_factory=dict, repr=False)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ts_lsp.records import dataclass, replace
 from ts_lsp.syntax.grafting import FunctionNode, Graft, graft
-from ts_lsp.syntax.parser import beyond_parsing
+from ts_lsp.syntax.parser import beyond_parsing, chunks_in_common
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile
 from ts_lsp.values.bindings import DEFINITIONS, WRITES_NAMES, walk_statements
 from ts_lsp.values.calls import is_generator
@@ -47,7 +47,7 @@ def renewed(
 
     `telling` are the words that make a body one that hands something to the compiler, `bound` the names of the module.
     """
-    front, back = _in_common(old.chunks, new.chunks)
+    front, back = chunks_in_common(old, new)
     before, after = old.chunks[front : len(old.chunks) - back], new.chunks[front : len(new.chunks) - back]
     grafts = _grafts(before, after, telling, bound)
     if grafts is None or _rest_on(grafts.values(), units[front : len(units) - back]):
@@ -58,7 +58,9 @@ def renewed(
     chunks: list[PlacedChunk] = []
     for placed in after:
         if not _has_code(placed.chunk):
-            middle.append(Unit(units[0].path, units[0].module, placed.chunk, placed.first_line))
+            before_it = (*units[:front], *middle)
+            base = before_it[-1].base + before_it[-1].chunk.line_count + 1 if before_it else 0
+            middle.append(Unit(units[0].path, units[0].module, placed.chunk, placed.first_line, base))
             chunks.append(placed)
             continue
         unit = next(with_code)
@@ -75,18 +77,6 @@ def renewed(
     file = replace(new, chunks=(*new.chunks[:front], *chunks, *new.chunks[len(new.chunks) - back :]))
     classes = tuple(pair for each in grafts.values() for pair in each.classes)
     return Renewal((*units[:front], *middle, *tail), file, tuple(functions), classes)
-
-
-def _in_common(old: Sequence[PlacedChunk], new: Sequence[PlacedChunk]) -> tuple[int, int]:
-    """How many chunks at the front and at the back are the same."""
-    most = min(len(old), len(new))
-    front = 0
-    while front < most and old[front].chunk is new[front].chunk:
-        front += 1
-    back = 0
-    while back < most - front and old[-1 - back].chunk is new[-1 - back].chunk:
-        back += 1
-    return front, back
 
 
 def _has_code(chunk: Chunk) -> bool:

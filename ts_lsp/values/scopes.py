@@ -155,6 +155,14 @@ class LexicalScope:
     def module(self) -> LexicalScope:
         return self.root or self
 
+    def renew(self, table: BindingTable) -> None:
+        """The body is another one now: what was evaluated of texts that are not there any more is dropped."""
+        self.table = table
+        self.values = {each: value for each, value in self.values.items() if each.unit.is_current}
+        self.own_values = {each: value for each, value in self.own_values.items() if each.unit.is_current}
+        self.truths = {}
+        self.warmed = False
+
     def lookup(self, name: str) -> Value | None:
         return self.lookup_at(name, END, (), False)
 

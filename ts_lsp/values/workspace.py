@@ -7,7 +7,7 @@ module's names are evaluated at most once between two changes of what it depends
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.parser import parse_source, reparse
@@ -25,6 +25,7 @@ from ts_lsp.torchdata.objects import (
 from ts_lsp.types.model import TENSOR
 from ts_lsp.values import calls, evaluation, known, loops, torchnames
 from ts_lsp.values.bindings import (
+    UNIT_SPAN,
     Assigned,
     AssignedInside,
     Augmented,
@@ -37,7 +38,9 @@ from ts_lsp.values.bindings import (
     Iterated,
     Opaque,
     Parameter,
+    UnitTable,
     module_table,
+    unit_table,
 )
 from ts_lsp.values.definitions import Definitions, defaults
 from ts_lsp.values.entries.arguments import CompileCall, calls_of
@@ -64,6 +67,7 @@ from ts_lsp.values.module_state import ModuleStates
 from ts_lsp.values.renewal import Renewal, renewed
 from ts_lsp.values.running import construction
 from ts_lsp.values.scopes import HIDDEN, UNBOUND, Budget, LexicalScope, Point, View, join, same
+from ts_lsp.values.spreading import Surroundings, outdated, own_names, replaced_units
 from ts_lsp.values.surroundings import ModuleSource, NoSources, SourceReader, TorchFacts
 
 _BOUND_COST = 8
@@ -81,8 +85,10 @@ class _Module:
     file: SourceFile
     scope: LexicalScope | None = None
     units: tuple[Unit, ...] = ()
+    tables: dict[Unit, UnitTable] = field(default_factory=dict)
     entry_names: EntryNames | None = None
     collection: FileWalk | None = None
+    is_collected: bool = False
     definitions: FileDefinitions | None = None
     imports: dict[str, str | None] = field(default_factory=dict)
     telling: frozenset[str] | None = None
@@ -94,10 +100,28 @@ class _Module:
 
     calls: dict[LexicalScope, Sequence[CompileCall]] = field(default_factory=dict)
 
+    def renew(self, units: Sequence[Unit], outdated: Collection[Unit]) -> None:
+        """These are the units now; of the outdated ones, and of those that have gone, nothing evaluated is kept."""
+        if not outdated and units is self.units:
+            return
+        scope = self.scope
+        assert scope is not None
+        self.units = tuple(self._anew(unit) if unit in outdated else unit for unit in units)
+        self.tables = {unit: self.tables.get(unit) or unit_table(unit) for unit in self.units}
+        scope.renew(module_table(self.units, list(self.tables.values())))
+        self.calls = {each: calls for each, calls in self.calls.items() if each is not scope}
+        self.definitions, self.telling, self.is_collected = None, None, False
+
+    @staticmethod
+    def _anew(unit: Unit) -> Unit:
+        unit.is_current = False
+        return Unit(unit.path, unit.module, unit.chunk, unit.first_line, unit.base)
+
     def forget(self) -> None:
         """Drops everything evaluated; the parsed file stays."""
         self.scope = self.entry_names = self.collection = self.definitions = None
-        self.imports, self.calls, self.telling = {}, {}, None
+        self.imports, self.calls, self.telling, self.is_collected = {}, {}, None, False
+        self.tables = {}
         for unit in self.units:
             unit.is_current = False
 
@@ -142,8 +166,9 @@ class Workspace:
             return None
         renewal = self._renewed(old, file)
         if renewal is None:
-            before, old.file = old.file, file
-            self._forget({path}, before.text, file.text)
+            if not self._spread(old, file):
+                before, old.file = old.file, file
+                self._forget({path}, before.text, file.text)
             return None
         old.file, old.units = renewal.file, renewal.units
         return renewal
@@ -222,7 +247,9 @@ class Workspace:
     def _collection(self, module: _Module) -> FileWalk:
         if module.collection is None:
             module.collection = FileWalk(self._names(module), self.compile_calls)
-            module.collection.collect(self._scope(module))
+        if not module.is_collected:
+            module.is_collected = True
+            module.collection.collect(self._scope(module), module.units)
         return module.collection
 
     def member(self, module: str, name: str) -> Value | None:
@@ -401,7 +428,11 @@ class Workspace:
             module.units = tuple(
                 Unit(module.path, module.name, placed.chunk, placed.first_line) for placed in module.file.chunks
             )
-            module.scope = LexicalScope("module", self, module_table(module.units), None, key=module.key)
+            for number, unit in enumerate(module.units, 1):
+                unit.base = number * UNIT_SPAN
+            module.tables = {unit: unit_table(unit) for unit in module.units}
+            table = module_table(module.units, list(module.tables.values()))
+            module.scope = LexicalScope("module", self, table, None, key=module.key)
         return module.scope
 
     def _names(self, module: _Module) -> EntryNames:
@@ -409,6 +440,59 @@ class Workspace:
             self._scope(module)
             module.entry_names = entry_names(module.units, self._entry_point_names)
         return module.entry_names
+
+    def _spread(self, module: _Module, file: SourceFile) -> bool:
+        """Drops what was evaluated of those chunks of files that may see a change of one file, by the names they
+        mention; False where names are not enough to tell."""
+        scope, names = module.scope, module.entry_names
+        replaced = replaced_units(module.units, module.file, file) if scope is not None else None
+        if replaced is None or scope is None or names is None or scope.table.writes_names:
+            return False
+        if self._states.concerned(module.text, file.text):
+            return False
+        if any(names.changed_by(each.chunk.tree) for each in (*replaced.old, *replaced.new)):
+            return False
+        concerned = {path: self._modules[path] for path in self._importers({module.path})}
+        if any(each.scope is None or each.scope.table.stars for each in concerned.values() if each is not module):
+            return False
+        around = {
+            path: Surroundings(
+                replaced.units if each is module else each.units,
+                own_names(each.scope.table) if each.scope is not None else frozenset(),
+            )
+            for path, each in concerned.items()
+        }
+        module.file = file
+        for unit, placed in zip(replaced.units, file.chunks, strict=True):
+            unit.first_line = placed.first_line
+        for unit in replaced.old:
+            unit.is_current = False
+        found = outdated((*replaced.old, *replaced.new), around)
+        for path, units in found.items():
+            each = concerned[path]
+            each.renew(around[path].units, units - set(replaced.new))
+        self._states.forget()
+        objects = self._objects.items()
+        self._objects = {value: made for value, made in objects if self._is_made_now(value, found.keys())}
+        return True
+
+    def _is_made_now(self, value: InstanceValue | ModuleObject, paths: Collection[str]) -> bool:
+        """Whether the text that makes an object is the program's, where one of these files makes it."""
+        at = value.made_by[1] if isinstance(value, InstanceValue) and value.made_by is not None else None
+        if isinstance(at, View):
+            return at.unit.is_current
+        if isinstance(value.of, ClassValue) and value.of.unit.path in paths:
+            return False
+        return self._made_in(value) not in paths
+
+    def _importers(self, paths: set[str]) -> set[str]:
+        """These files, and those that import one of them, directly or not."""
+        grew = True
+        while grew:
+            users = {m.path for m in self._modules.values() if not paths.isdisjoint(filter(None, m.imports.values()))}
+            grew = not users <= paths
+            paths = paths | users
+        return paths
 
     def _waiting_for(self, name: str) -> set[str]:
         """The files that import something of which no source was found, and that a module of this name may be."""
@@ -424,11 +508,7 @@ class Workspace:
         if self._states.concerned(*texts):
             stale = stale.union(module.path for module in self._modules.values() if not module.external)
         self._states.forget()
-        grew = True
-        while grew:
-            users = {m.path for m in self._modules.values() if not stale.isdisjoint(filter(None, m.imports.values()))}
-            grew = not users <= stale
-            stale |= users
+        stale = self._importers(stale)
         for each in stale:
             self._modules[each].forget()
         self._objects = {value: made for value, made in self._objects.items() if self._made_in(value) not in stale}

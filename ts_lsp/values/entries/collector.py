@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import bisect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.values.bindings import Binding, walk_expression, walk_statements
@@ -56,6 +56,12 @@ class EntryNames:
     def may_enter(self, callee: ast.expr) -> bool:
         return _last_part(callee) in self.last_parts
 
+    def changed_by(self, tree: ast.AST) -> bool:
+        """Whether these names rest on what a part of the file says."""
+        names = set(self.last_parts)
+        derives = any(isinstance(each, ast.ClassDef) and each.name in names for each in walk_statements(tree))
+        return derives or bool(set(_aliases(tree, names))) or any(_derives(tree))
+
     def is_wrapper(self, callee: ast.expr) -> bool:
         """Whether a callee is written as one of the user's names, or ends in it."""
         if not self.wrappers:
@@ -81,6 +87,13 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
             break
     classes = frozenset(_script_classes(trees))
     return EntryNames(frozenset(names | classes), split, classes)
+
+
+def _derives(tree: ast.AST) -> Iterator[ast.ClassDef]:
+    """The classes of a tree that derive from `ScriptModule` itself."""
+    for node in walk_statements(tree):
+        if isinstance(node, ast.ClassDef) and any(_last_part(base) == "ScriptModule" for base in node.bases):
+            yield node
 
 
 def _script_classes(trees: Sequence[ast.AST]) -> set[str]:
@@ -155,19 +168,15 @@ class EntryCollector:
     """Collects the entry points of one file, scope by scope."""
 
     names: EntryNames
-    calls_of: Callable[[LexicalScope], Sequence[CompileCall]]
+    replaced: Mapping[tuple[str, ...], int]
     found: list[EntryPoint] = field(default_factory=list)
     script_modules: list[ClassValue] = field(default_factory=list)
     visited: list[LexicalScope] = field(default_factory=list)
     open_calls: OpenCalls = field(default_factory=dict)
-    replaced: dict[tuple[str, ...], int] = field(default_factory=dict)
 
-    def visit(self, scope: LexicalScope, function: FunctionValue | None = None) -> None:
-        """The compile calls of one scope, the body of `function` or of a class or module."""
-        if scope.kind == "module":
-            self.replaced = _replaced_functions(scope)
-        self.visited.append(scope)
-        for call in self.calls_of(scope):
+    def visit(self, scope: LexicalScope, calls: Sequence[CompileCall], function: FunctionValue | None = None) -> None:
+        """Compile calls of one scope, the body of `function` or of a class or module."""
+        for call in calls:
             placed = call.placed
             if not scope.reachable(placed.path, placed.unit):
                 continue
@@ -266,7 +275,7 @@ class EntryCollector:
         self.found.append(EntryPoint(kind, target, through, node, unit))
 
 
-def _replaced_functions(scope: LexicalScope) -> dict[tuple[str, ...], int]:
+def replaced_functions(scope: LexicalScope) -> dict[tuple[str, ...], int]:
     """What the top level of a file assigns to attributes such as `torch.jit.script`, and where first."""
     found: dict[tuple[str, ...], int] = {}
     for placed in scope.table.statements:
