@@ -7,7 +7,6 @@ worker, and what comes back for a text that is not the newest any more is not an
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import sys
 import threading
@@ -56,8 +55,9 @@ class Server(LanguageServer):
         self.protocol.connection = connection
         self.client = Client()
         self.documents = Documents()
-        self.finished: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.worker = Worker(self._make_session, self._tell_fault)
+        loop = asyncio.get_running_loop()
+        self.finished: asyncio.Future[int] = loop.create_future()
+        self.worker = Worker(self._make_session, self._tell_fault, partial(loop.call_soon_threadsafe, self.finish))
         self._news = asyncio.Event()
         self._disk_state = 0
         self._scanned: tuple[int, Sequence[str]] | None = None
@@ -110,7 +110,6 @@ class Server(LanguageServer):
         """Made in the worker's thread, where the analysis is imported while the client reads the capabilities."""
         from ts_lsp.server.session import Session
 
-        gc.freeze()  # what is there now stays: looking through it frees nothing
         return Session(self.client, self.documents, self.configuring.current, self._publish)
 
     def _look_after(self, process: int) -> None:

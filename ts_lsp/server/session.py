@@ -65,7 +65,9 @@ class Session:
         tell: Callable[[Document, View], None],
     ) -> None:
         self.client = client
-        self.documents = documents
+        self.documents = Documents()
+        """The open documents as the analysis knows them; there may be newer ones."""
+        self._newest = documents
         self._configuration = configuration
         self._tell = tell
         self._projects: dict[Path, Project] = {}
@@ -74,14 +76,19 @@ class Session:
         self.reports: dict[str, tuple[SourceFile, FileFacts, Json]] = {}
         """By path what was reported last, and the text and facts that it rests on."""
         self._roots: dict[str, Path] = {}
+        self._faults: set[str] = set()
 
     # What the worker asks.
 
     def take_over(self, path: str) -> None:
         """Gives the newest text of a document to the analysis; of a closed one, the text on disk."""
-        document = self.documents.at(path)
-        if document is not None and not document.is_python:
-            return
+        document, before = self._newest.at(path), self.documents.at(path)
+        if before is not None:
+            self.documents.remove(before.uri)
+        if document is not None:
+            self.documents.put(document)
+            if not document.is_python:
+                return
         analysis = self.project(path).analysis
         if document is None:
             self._told.pop(path, None)
@@ -107,9 +114,14 @@ class Session:
         """Brings everything up to date, and tells what is new to the client."""
         for project in self.projects:
             project.analysis.refresh(token.check)
+            self._tell_faults(project)
         for document in self.documents:
             token.check()
             self._show(document, token)
+
+    def recover(self) -> None:
+        for project in self.projects:
+            project.analysis.start_again()
 
     def _show(self, document: Document, token: CancelToken) -> None:
         view = self.view(document, token) if not self.client.pulls_diagnostics else None
@@ -119,6 +131,14 @@ class Session:
         if self._told.get(document.path) != shown:
             self._told[document.path] = shown
             self._tell(document, view)
+
+    def _tell_faults(self, project: Project) -> None:
+        """Logs faults of our own, each once; the definitions beside them keep their facts."""
+        for fault in project.analysis.program.faults:
+            text = f"internal fault at {fault.qualname} in {fault.path}: {fault.error!r} (please report it)"
+            if text not in self._faults:
+                self._faults.add(text)
+                log.error(text)
 
     # What requests ask.
 

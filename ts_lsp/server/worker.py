@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from ts_lsp.records import dataclass, field
@@ -57,8 +58,8 @@ class Owner(Protocol):
     def show(self, token: CancelToken) -> None:
         """Tell the client the diagnostics of all documents, as far as they changed."""
 
-
-_Owner = TypeVar("_Owner", bound=Owner)
+    def recover(self) -> None:
+        """Work failed in the middle: what it left is not to be relied on."""
 
 
 @dataclass(eq=False)
@@ -78,9 +79,16 @@ class Job:
 class Worker:
     """Runs jobs against an owner in a thread of its own."""
 
-    def __init__(self, make_owner: Callable[[], Owner], tell_fault: Callable[[BaseException], None]) -> None:
+    def __init__(
+        self,
+        make_owner: Callable[[], Owner],
+        tell_fault: Callable[[BaseException], None],
+        tell_end: Callable[[], object],
+    ) -> None:
+        """`tell_fault` is told of what failed, `tell_end` where no owner could be made: then nothing is done."""
         self._make_owner = make_owner
         self._tell_fault = tell_fault
+        self._tell_end = tell_end
         self._wake = threading.Condition()
         self._changed: dict[str, None] = {}
         self._requests: deque[Job] = deque()
@@ -139,7 +147,12 @@ class Worker:
         return job
 
     def _work(self) -> None:
-        owner = self._make_owner()
+        try:
+            owner = self._make_owner()
+        except Exception as fault:
+            self._tell_fault(fault)
+            self._tell_end()
+            return
         while True:
             with self._wake:
                 while not (self.has_urgent_work() or self._background):
@@ -147,42 +160,46 @@ class Worker:
                 if self._is_closing:
                     return
                 changed, self._changed = list(self._changed), {}
+                do_next = self._chosen()  # what came after these changes waits for its own
             try:
                 for path in changed:
                     owner.take_over(path)
-                self._do_next(owner)
+                do_next(owner)
             except Exception as fault:
                 self._tell_fault(fault)
+                owner.recover()
 
-    def _do_next(self, owner: Owner) -> None:
+    def _chosen(self) -> Callable[[Owner], object]:
+        """The next piece of work, which is due no more."""
         if self._requests:
-            _finish(self._requests.popleft(), owner)
-        elif self._edited:
-            self._glance(owner)
-        elif self._is_unfinished:
-            self._show_all(owner)
-        elif self._background:
-            job = self._background[0]
-            if _finish(job, owner, may_wait=True):
-                self._background.remove(job)
+            return partial(_finish, self._requests.popleft())
+        if self._edited:
+            return partial(self._glance, self._edited.popitem()[0])
+        if self._is_unfinished:
+            self._is_unfinished = False
+            return self._show_all
+        return partial(self._continue, self._background.popleft()) if self._background else lambda owner: None
 
-    def _glance(self, owner: Owner) -> None:
-        with self._wake:
-            path, _ = self._edited.popitem()
+    def _glance(self, path: str, owner: Owner) -> None:
         try:
             if owner.glance(path, CancelToken(lambda: bool(self._changed or self._is_closing))):
-                self._is_unfinished = True
+                self.concern_all()
         except Cancelled:
             with self._wake:
                 self._edited.setdefault(path)
 
     def _show_all(self, owner: Owner) -> None:
         """Tells what edits changed elsewhere; later again if something comes between."""
-        self._is_unfinished = False
         try:
             owner.show(CancelToken(lambda: bool(self._changed or self._requests or self._edited or self._is_closing)))
         except Cancelled:
-            self._is_unfinished = True
+            self.concern_all()
+
+    def _continue(self, job: Job, owner: Owner) -> None:
+        """Does a piece of work in the background; again from its start if something came between."""
+        if not _finish(job, owner, may_wait=True):
+            with self._wake:
+                self._background.appendleft(job)
 
 
 def _finish(job: Job, owner: Owner, may_wait: bool = False) -> bool:
