@@ -15,6 +15,7 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Frame, MissingName, Slot
 from ts_lsp.semantic.facts import DroppedBranch
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple, Sugared
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.types.model import BOOL, INT, NUMBER, OptionalType, Type, UnionType
 from ts_lsp.types.relations import DegenerateUnion, contains_unknown, unify
 
@@ -77,7 +78,7 @@ def _record_jump(ctx: FunctionContext, statement: ast.If, *frames: Frame) -> Non
     """Where a branch may leave, the compiler's if also gives whether it did, and the returned value."""
     if any(frame.returns for frame in frames) and ctx.merged_return is not None:
         ctx.record(statement, ctx.merged_return, "join")
-    if any(isinstance(node, (ast.Break, ast.Continue, ast.Return)) for node in ast.walk(statement)):
+    if any(isinstance(node, (ast.Break, ast.Continue, ast.Return)) for node in walk_statements(statement)):
         ctx.record(statement, BOOL, "join")
         if ctx.merged_return is not None:
             ctx.record(statement, ctx.merged_return, "join")

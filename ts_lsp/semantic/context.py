@@ -14,6 +14,7 @@ from ts_lsp.records import dataclass, field
 from ts_lsp.semantic.environment import Environment
 from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple
+from ts_lsp.syntax.walking import walk
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.types.model import NamedTupleType, Type
 from ts_lsp.values.model import FunctionValue, Scope, Unit
@@ -62,7 +63,7 @@ def _first_operand(node: ast.AST) -> ast.expr | None:
 def _read_names(node: ast.AST) -> Iterator[str]:
     """The names in a body. Python takes those in annotations of locals along, though it never evaluates them."""
     for statement in node.body if isinstance(node, ast.FunctionDef) else [node]:
-        for each in ast.walk(statement):
+        for each in walk(statement):
             if isinstance(each, ast.Name):
                 yield each.id
 

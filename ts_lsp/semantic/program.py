@@ -23,6 +23,7 @@ from ts_lsp.semantic.reach import Reach
 from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.subset import Refusal, class_refusals, refusals
 from ts_lsp.syntax.tree import Chunk, SyntaxProblem
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.torchdata import objects
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.types.model import NONE, ClassType, EnumType, InterfaceType, NamedTupleType
@@ -501,7 +502,7 @@ class Program:
 @cached_weakly
 def _escaping_names(chunk: Chunk) -> frozenset[str]:
     found: set[str] = set()
-    for statement in ast.walk(chunk.tree):
+    for statement in walk_statements(chunk.tree):
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             found.update(each.id for each in statement.value.args if isinstance(each, ast.Name))
     return frozenset(found)

@@ -16,6 +16,7 @@ from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.semantic.sugared import OpaqueCallable
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
+from ts_lsp.syntax.walking import walk
 from ts_lsp.text import Range, range_of
 from ts_lsp.torchdata import objects
 from ts_lsp.types.annotations import (
@@ -308,7 +309,7 @@ def read_parameter(ctx: FunctionContext, node: ast.expr, place: Range | None = N
 
 def _has_refused_part(node: ast.expr) -> bool:
     """Whether the subset check has reported a part of an annotation already."""
-    return any(isinstance(each, (ast.Lambda, ast.Yield, ast.NamedExpr, ast.Set)) for each in ast.walk(node))
+    return any(isinstance(each, (ast.Lambda, ast.Yield, ast.NamedExpr, ast.Set)) for each in walk(node))
 
 
 def _report(ctx: FunctionContext, problem: AnnotationProblem, node: ast.expr, place: Range | None = None) -> None:

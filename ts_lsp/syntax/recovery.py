@@ -13,6 +13,7 @@ from bisect import bisect_right
 
 from ts_lsp.syntax.split import LogicalLine, continues_block, logical_lines
 from ts_lsp.syntax.tree import SyntaxProblem
+from ts_lsp.syntax.walking import walk_blocks
 from ts_lsp.text import Lines, Range
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -214,7 +215,7 @@ class _Recovery:
         """Replace the placeholders by `pass`."""
         if not self._placeholders:
             return
-        for node in ast.walk(tree):
+        for node in walk_blocks(tree):
             for field in ("body", "orelse", "finalbody"):
                 block = getattr(node, field, None)
                 if not isinstance(block, list):

@@ -29,6 +29,7 @@ from ts_lsp.types.model import (
     NamedTupleType,
     OptionalType,
     RRefType,
+    SimpleType,
     TupleType,
     Type,
     TypeVariable,
@@ -50,8 +51,12 @@ from ts_lsp.weakcache import cached_weakly
 Bindings = MutableMapping[str, Type]
 
 
-@cached_weakly
 def has_type_variables(t: Type) -> bool:
+    return not isinstance(t, SimpleType) and _has_type_variables(t)
+
+
+@cached_weakly
+def _has_type_variables(t: Type) -> bool:
     return isinstance(t, TypeVariable) or any(map(has_type_variables, parts(t)))
 
 

@@ -53,9 +53,13 @@ class DegenerateUnion(Exception):
         self.member = member
 
 
-@cached_weakly
 def contains_unknown(t: Type) -> bool:
     """Whether any part of the type is unknown."""
+    return not isinstance(t, SimpleType) and _contains_unknown(t)
+
+
+@cached_weakly
+def _contains_unknown(t: Type) -> bool:
     return isinstance(t, UnknownType) or any(map(contains_unknown, parts(t)))
 
 

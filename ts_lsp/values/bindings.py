@@ -14,6 +14,7 @@ from typing import Union
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.syntax.tree import Chunk
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.values.model import Site, Unit
 from ts_lsp.values.naming import name_set
 from ts_lsp.weakcache import cached_weakly
@@ -519,16 +520,6 @@ def functions_inside(
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             around = (*around, node)
         pending.extend((inner, around) for inner in _inner_blocks(node))
-
-
-def walk_statements(tree: ast.AST) -> Iterator[ast.stmt]:
-    """All statements below a node, nested definitions included, without recursion and without their expressions."""
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.stmt):
-            yield node
-        pending.extend(_inner_blocks(node))
 
 
 def _inner_blocks(node: ast.AST) -> Iterator[ast.AST]:

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.tree import Chunk
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.values.bindings import (
     MUTATORS,
     THROUGH_GLOBAL,
@@ -25,7 +26,6 @@ from ts_lsp.values.bindings import (
     Placed,
     Source,
     own_expressions,
-    walk_statements,
 )
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.evaluation import evaluate

@@ -11,13 +11,13 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from ts_lsp.records import dataclass, field
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.values.bindings import (
     BindingTable,
     Defined,
     own_expressions,
     parameter_names,
     walk_expression,
-    walk_statements,
 )
 from ts_lsp.values.model import BuiltinValue, ClassValue, FunctionValue, TypingValue, Value
 from ts_lsp.values.scopes import LexicalScope

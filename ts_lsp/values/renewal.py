@@ -14,7 +14,8 @@ from ts_lsp.records import dataclass, replace
 from ts_lsp.syntax.grafting import FunctionNode, Graft, graft
 from ts_lsp.syntax.parser import beyond_parsing, chunks_in_common
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile
-from ts_lsp.values.bindings import DEFINITIONS, WRITES_NAMES, walk_statements
+from ts_lsp.syntax.walking import walk_statements
+from ts_lsp.values.bindings import DEFINITIONS, WRITES_NAMES
 from ts_lsp.values.calls import is_generator
 from ts_lsp.values.import_order import import_statements
 from ts_lsp.values.model import Site, Unit
@@ -144,7 +145,8 @@ def _tells_the_same(
         return False
     if _holds_more(old) or _holds_more(new) or _says(old, old_chunk, telling) or _says(new, new_chunk, telling):
         return False
-    return stores(old) == stores(new) and is_generator(old) == is_generator(new)
+    may_yield = "yield" in old_chunk.text or "yield" in new_chunk.text
+    return stores(old) == stores(new) and not (may_yield and is_generator(old) != is_generator(new))
 
 
 def _holds_more(node: FunctionNode) -> bool:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from ts_lsp.records import dataclass, replace
+from ts_lsp.syntax.walking import children
 from ts_lsp.values import loops
 from ts_lsp.values.bindings import Binding, Placed, own_expressions, parameter_names
 from ts_lsp.values.evaluation import evaluate
@@ -69,7 +70,7 @@ def _calls_in(expression: ast.expr) -> Iterator[tuple[ast.Call, tuple[ast.expr, 
             yield node, around
         if isinstance(node, (ast.Lambda, *_COMPREHENSIONS)):
             around = (*around, node)
-        pending.extend((child, around) for child in reversed(list(ast.iter_child_nodes(node))))
+        pending.extend((child, around) for child in reversed(children(node)))
 
 
 def _maps(node: ast.Call) -> bool:

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ts_lsp.records import dataclass, field
-from ts_lsp.values.bindings import Binding, walk_expression, walk_statements
+from ts_lsp.syntax.walking import walk_statements
+from ts_lsp.values.bindings import Binding, walk_expression
 from ts_lsp.values.entries.arguments import CompileCall, latest, place_of, targets
 from ts_lsp.values.entries.handing import OpenCall, OpenCalls, handed
 from ts_lsp.values.entries.texts import UNIT_CLASS, defined_functions

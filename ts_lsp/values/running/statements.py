@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ts_lsp.records import replace
-from ts_lsp.values.bindings import walk_statements
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.values.calls import Arguments
 from ts_lsp.values.inheritance import found_members, is_constant_of, resolution_order
 from ts_lsp.values.model import (
