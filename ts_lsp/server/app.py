@@ -19,6 +19,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcException, JsonRpcIn
 from pygls.lsp.server import LanguageServer
 
 from ts_lsp import __version__
+from ts_lsp.records import replace
 from ts_lsp.server.capabilities import server_capabilities
 from ts_lsp.server.client import Client, client_of
 from ts_lsp.server.commands import Commands
@@ -27,6 +28,7 @@ from ts_lsp.server.diagnostics import Json, diagnostic_items, published
 from ts_lsp.server.documents import Document, Documents
 from ts_lsp.server.handlers import DOCUMENT_FEATURES, WORKSPACE_FEATURES, Feature
 from ts_lsp.server.logs import ClientLog
+from ts_lsp.server.notebooks import Notebooks
 from ts_lsp.server.parent import is_running
 from ts_lsp.server.protocol import Protocol, Stage
 from ts_lsp.server.syncing import Syncing
@@ -97,6 +99,10 @@ class Server(LanguageServer):
         on(lsp.TEXT_DOCUMENT_DID_OPEN, syncing.opened, raw=True)
         on(lsp.TEXT_DOCUMENT_DID_CHANGE, syncing.changed, raw=True)
         on(lsp.TEXT_DOCUMENT_DID_CLOSE, syncing.closed, raw=True)
+        notebooks = Notebooks(self.documents, client.encoding, self._changed, self._closed, self._clear)
+        on(lsp.NOTEBOOK_DOCUMENT_DID_OPEN, notebooks.opened, raw=True)
+        on(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE, notebooks.changed, raw=True)
+        on(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE, notebooks.closed, raw=True)
         self.configuring.serve(client)
         on(lsp.WORKSPACE_EXECUTE_COMMAND, self.commands.execute)
         if client.pulls_diagnostics:
@@ -138,13 +144,22 @@ class Server(LanguageServer):
 
     def _closed(self, document: Document) -> None:
         self._changed(document)
+        for each in [cell.document for cell in document.cells] or [document]:
+            self._clear(each)
+
+    def _clear(self, document: Document) -> None:
+        """Takes back the diagnostics that a client was told without asking."""
         if not self.client.pulls_diagnostics or self.commands.verified(document):
             self.protocol.send(published(document.uri, None, []))
 
     def _publish(self, document: Document, view: View) -> None:
         """Tells a document's diagnostics to a client that does not ask for them. Called by the worker."""
-        items = diagnostic_items(view)
-        if self.documents.get(document.uri) is document:
+        for cell in document.cells:
+            items = diagnostic_items(replace(view, cell=cell))
+            if self.documents.get(document.uri) is document:
+                self.tell(cell.document, items)
+        items = diagnostic_items(view) if not document.cells else []
+        if self.documents.get(document.uri) is document and not document.cells:
             self.tell(document, [*items, *self.commands.verified(document)])
 
     def tell_all_again(self, same_files: bool = False) -> None:
@@ -162,7 +177,8 @@ class Server(LanguageServer):
     # Requests.
 
     def _ask_about_document(self, feature: Feature, params: object) -> Coroutine[Any, Any, object]:
-        uri = _address_in(params)
+        asked = _address_in(params)
+        uri = self.documents.owner(asked)
         opened = self.documents.get(uri)
 
         def answer(session: Session, token: CancelToken) -> object:
@@ -171,7 +187,7 @@ class Server(LanguageServer):
                 raise JsonRpcInvalidParams(f"there is no document {uri}")
             if opened is not None and document is not opened:
                 raise _outdated(feature)
-            view = session.view(document, token, feature.needs_all)
+            view = session.view(document, token, feature.needs_all, asked)
             return feature.answer()(view, params) if view is not None else None
 
         async def unless_changed(found: Awaitable[object]) -> object:

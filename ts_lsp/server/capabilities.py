@@ -24,6 +24,8 @@ def server_capabilities(client: Client) -> dict[str, object]:
             "interFileDependencies": True,
             "workspaceDiagnostics": True,
         }
+    if client.has_notebooks:
+        told["notebookDocumentSync"] = {"notebookSelector": [{"notebook": "*", "cells": [{"language": "python"}]}]}
     for feature in FEATURES:
         announced = feature.announced(client)
         if feature.provider and announced is not None:

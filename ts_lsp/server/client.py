@@ -80,6 +80,10 @@ class Client:
         return bool(workspace and workspace.configuration)
 
     @cached_property
+    def has_notebooks(self) -> bool:
+        return bool(self.capabilities.notebook_document)
+
+    @cached_property
     def registers_configuration(self) -> bool:
         """Whether the client wants to be told that changes of its settings matter."""
         workspace = self.capabilities.workspace

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ts_lsp.server.documents import Document
+from ts_lsp.server.documents import Cell, Document
 from ts_lsp.text import Range
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def line_item(line: int, message: str, source: str) -> Json:
 
 def _item(diagnostic: Diagnostic, view: View) -> Json:
     item: Json = {
-        "range": range_item(view.document, diagnostic.range),
+        "range": range_item(view.document, diagnostic.range, view.cell),
         "severity": _SEVERITIES[diagnostic.severity],
         "code": diagnostic.code,
         "source": SOURCE,
@@ -65,15 +65,18 @@ def _related(diagnostic: Diagnostic, view: View) -> list[Json]:
     for each in diagnostic.related:
         document = view.document if each.path == view.document.path else view.text_of(each.path)
         if document is not None:
-            location = {"uri": view.address(each.path), "range": range_item(document, each.range)}
+            cell = document.cell_at(each.range.line)
+            uri = cell.document.uri if cell is not None else view.address(each.path)
+            location = {"uri": uri, "range": range_item(document, each.range, cell)}
             found.append({"location": location, "message": each.message})
     return found
 
 
-def range_item(document: Document, place: Range) -> Json:
-    """A place, as the client counts."""
+def range_item(document: Document, place: Range, cell: Cell | None = None) -> Json:
+    """A place in a document, or in a cell of it, as the client counts."""
     (line, column), (end_line, end_column) = document.units(place.start), document.units(place.end)
+    first_line = cell.first_line if cell is not None else 0
     return {
-        "start": {"line": line, "character": column},
-        "end": {"line": end_line, "character": end_column},
+        "start": {"line": line - first_line, "character": column},
+        "end": {"line": end_line - first_line, "character": end_column},
     }

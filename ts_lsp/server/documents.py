@@ -6,6 +6,7 @@ an edit costs what it replaces, and beyond that only copies of lists; lines end 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -33,6 +34,13 @@ class Document:
     lines: Sequence[str]
     encoding: Encoding = "utf-16"
     language: str = "python"
+    cells: tuple[Cell, ...] = ()
+    """Of a notebook."""
+
+    def cell_at(self, line: int) -> Cell | None:
+        """The cell of a notebook that holds a line; None where there are no cells."""
+        index = bisect_right(self.cells, max(line, 0), key=lambda cell: cell.first_line)
+        return self.cells[max(index - 1, 0)] if self.cells else None
 
     @property
     def is_python(self) -> bool:
@@ -71,6 +79,18 @@ class Document:
         return replace(self, version=version, lines=lines)
 
 
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """A cell of a notebook, and where its lines begin in the notebook's text."""
+
+    document: Document
+    first_line: int
+
+    def holds(self, line: int) -> bool:
+        """Whether a line of the notebook's text is one of the cell."""
+        return 0 <= line - self.first_line < len(self.document.lines)
+
+
 def open_lines(text: str) -> list[str]:
     """The lines of a text with their ends; the last one has none, and so may be empty."""
     lines = split_lines(text)
@@ -107,21 +127,29 @@ def _cut_at(lines: list[str], place: tuple[int, int], encoding: Encoding) -> tup
 
 
 class Documents:
-    """The newest state of every open document. Written by the event loop alone, read by anybody."""
+    """The state of every open document. Written by one thread alone, read by anybody."""
 
     def __init__(self) -> None:
+        self._owners: dict[str, str] = {}
         self._by_uri: dict[str, Document] = {}
         self._by_path: dict[str, Document] = {}
 
     def put(self, document: Document) -> None:
         self._by_uri[document.uri] = document
         self._by_path[document.path] = document
+        self._owners.update({cell.document.uri: document.uri for cell in document.cells})
 
     def remove(self, uri: str) -> Document | None:
         document = self._by_uri.pop(uri, None)
         if document is not None and self._by_path.get(document.path) is document:
             del self._by_path[document.path]
+        for cell in document.cells if document is not None else ():
+            self._owners.pop(cell.document.uri, None)
         return document
+
+    def owner(self, uri: str) -> str:
+        """The address of the notebook that a cell belongs to; any other address as it is."""
+        return self._owners.get(uri, uri)
 
     def get(self, uri: str) -> Document | None:
         return self._by_uri.get(uri)

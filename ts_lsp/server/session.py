@@ -173,10 +173,11 @@ class Session:
             project.analysis.watch(dict.fromkeys([*project.analysis.paths, *own]))
         return list(found.values())
 
-    def view(self, document: Document, token: CancelToken, needs_all: bool = False) -> View | None:
+    def view(self, document: Document, token: CancelToken, needs_all: bool = False, asked: str = "") -> View | None:
         """The newest state of a document as features see it; None for one that nothing is known of.
 
-        Unless all is needed, definitions that rest on the last edit may be as they were before it.
+        Unless all is needed, definitions that rest on the last edit may be as they were before it. `asked` may be the
+        address of a notebook's cell.
         """
         if not document.is_python:
             return None
@@ -189,7 +190,8 @@ class Session:
         if snapshot is None:
             return None
         is_ours = not project.finder.is_external(Path(document.path))
-        return View(document, snapshot, project.settings, self.client, token, self.text_of, self.address, is_ours)
+        cell = next((each for each in document.cells if each.document.uri == asked), None)
+        return View(document, snapshot, project.settings, self.client, token, self.text_of, self.address, is_ours, cell)
 
     def text_of(self, path: str) -> Document | None:
         """The text that stands at a path now."""

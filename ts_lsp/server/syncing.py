@@ -42,7 +42,7 @@ class Syncing:
 
     def changed(self, params: Params) -> None:
         uri, version = params["textDocument"]["uri"], params["textDocument"].get("version")
-        changes = [_change(each) for each in params["contentChanges"]]
+        changes = [change_of(each) for each in params["contentChanges"]]
         document = self._documents.get(uri)
         if document is None:
             log.error("a change of %s, which is not open", uri)
@@ -61,7 +61,8 @@ class Syncing:
         self._tell_changed(document)
 
 
-def _change(change: Params) -> Change:
+def change_of(change: Params) -> Change:
+    """A change as the protocol writes it."""
     text = change["text"]
     if not isinstance(text, str):
         raise TypeError("the text of a change must be a string")

@@ -13,7 +13,7 @@ from lsprotocol import types as lsp
 
 from ts_lsp.records import dataclass
 from ts_lsp.server.client import Client
-from ts_lsp.server.documents import Document
+from ts_lsp.server.documents import Cell, Document
 from ts_lsp.text import Position, Range
 
 if TYPE_CHECKING:
@@ -39,10 +39,17 @@ class View:
     is_ours: bool = True
     """Whether the file belongs to the program, and not to a library."""
 
+    cell: Cell | None = None
+    """The cell that was asked about, in a notebook. What is not in it (`holds`) cannot be told."""
+
+    def holds(self, place: Range) -> bool:
+        """Whether a place is in what was asked about: in a notebook's cell, or anywhere in another document."""
+        return self.cell is None or self.cell.holds(place.line)
+
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is to be said of the document: of a library's file nothing."""
-        return self.snapshot.diagnostics if self.is_ours else ()
+        return tuple(each for each in self.snapshot.diagnostics if self.holds(each.range)) if self.is_ours else ()
 
     @overload
     def from_lsp(self, place: lsp.Position) -> Position: ...
@@ -51,7 +58,10 @@ class View:
     def from_lsp(self, place: lsp.Position | lsp.Range) -> Position | Range:
         """A place of the client's in the view's document."""
         if isinstance(place, lsp.Position):
-            return self.document.position(place.line, place.character)
+            first_line = self.cell.first_line if self.cell is not None else 0
+            asked = self.cell.document if self.cell is not None else self.document
+            position = asked.position(place.line, place.character)
+            return Position(position.line + first_line, position.column)
         start, end = self.from_lsp(place.start), self.from_lsp(place.end)
         return Range(start.line, start.column, end.line, end.column)
 
@@ -61,19 +71,24 @@ class View:
     def to_lsp(self, place: Range) -> lsp.Range: ...
     def to_lsp(self, place: Position | Range) -> lsp.Position | lsp.Range:
         """A place in the view's document, for the client."""
-        return _position(self.document, place) if isinstance(place, Position) else _range(self.document, place)
+        if isinstance(place, Position):
+            return _position(self.document, place, self.cell)
+        return _range(self.document, place, self.cell)
 
     def location(self, path: str, place: Range) -> lsp.Location | None:
         """A place in any file; None where the file has gone."""
         document = self.document if path == self.document.path else self.text_of(path)
         if document is None:
             return None
-        return lsp.Location(self.address(path), _range(document, place))
+        cell = document.cell_at(place.line)
+        uri = cell.document.uri if cell is not None else self.address(path)
+        return lsp.Location(uri, _range(document, place, cell))
 
 
-def _position(document: Document, place: Position) -> lsp.Position:
-    return lsp.Position(*document.units(place))
+def _position(document: Document, place: Position, cell: Cell | None) -> lsp.Position:
+    line, units = document.units(place)
+    return lsp.Position(max(0, line - cell.first_line) if cell is not None else line, units)
 
 
-def _range(document: Document, place: Range) -> lsp.Range:
-    return lsp.Range(_position(document, place.start), _position(document, place.end))
+def _range(document: Document, place: Range, cell: Cell | None) -> lsp.Range:
+    return lsp.Range(_position(document, place.start, cell), _position(document, place.end, cell))

@@ -52,7 +52,8 @@ class Feature:
 
 DOCUMENT_FEATURES: tuple[Feature, ...] = (
     # Handlers get the `View` of the document in question: that of `params.text_document`, of `params.item` in a
-    # hierarchy, or of `params.data["uri"]` where something is resolved.
+    # hierarchy, or of `params.data["uri"]` where something is resolved. In a notebook only what the view `holds` can be
+    # told.
     Feature(lsp.TEXT_DOCUMENT_HOVER, "hover:hover", "hover_provider"),
     Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls, needs_all=True),
 )
