@@ -136,7 +136,10 @@ class Analysis:
                 if scope in ("modules", "all"):
                     self._uninstantiated(definitions, made)
             done(path)
-        self._keep_needed([each.entry for found in entries.values() for each in found])
+        needed = self.needed(points)
+        if self.program.drop_orphans(needed):
+            return self.check(paths, scope, done, pause)
+        self.program.keep(needed)
         self._tell_elsewhere([each for found in entries.values() for each in found])
         reached = self._reached([each for found in entries.values() for each in found])
         return [self._with_reach(self._file(path, entries[path], classes), reached) for path in paths]
@@ -146,9 +149,9 @@ class Analysis:
             pause()
             yield from self.workspace.definitions(path).entry_points
 
-    def _keep_needed(self, entries: Iterable[EntryPoint]) -> None:
-        """Forgets what compiled once and is not needed any more."""
-        self.program.keep(set(self.program.reach.from_root(*(each.node for each in entries), self.beside)))
+    def needed(self, entries: Iterable[EntryPoint]) -> set[object]:
+        """What entry points reach, and what is compiled beside that."""
+        return set(self.program.reach.from_root(*(each.node for each in entries), self.beside))
 
     def _note_explicit(self, entries: Iterable[EntryPoint]) -> None:
         """The classes that the program hands to the compiler itself."""

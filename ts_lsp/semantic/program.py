@@ -227,7 +227,7 @@ class Program:
         try:
             with self.reach.within(compiled):
                 if isinstance(owner, ModuleDefinition):
-                    self.reach.answered("module", owner)
+                    self.reach.note_glance(("module", owner))
                 functions.check_function(self, value, compiled, owner, declaration)
                 if isinstance(owner, ClassDefinition) and value.unit.path == dataclass_methods.GENERATED:
                     self._tell_at_class(owner, compiled)
@@ -361,6 +361,18 @@ class Program:
         for each in [each for each in self.module_definitions.values() if each not in needed]:
             self.reach.forget([each, ("module", each)])
             self._drop_module(each)
+
+    def drop_orphans(self, live: Container[object]) -> bool:
+        """Forget the modules that share their type with one that is not needed any more; whether there are any.
+
+        Calls through the type would compile methods of that one.
+        """
+        every = self.module_definitions.values()
+        needed = [("module", each) for each in every if each.value is not None and ("module", each) in live]
+        orphans = [each for each in needed if ("module", each[1].type.definition) not in live]
+        if orphans:
+            self.drop(self.reach.concerned([*orphans, *(("module", each[1].type.definition) for each in orphans)]))
+        return bool(orphans)
 
     def _drop_compiled(self, compiled: Compiled) -> None:
         self.functions.pop((compiled.value, compiled.owner, compiled.declaration), None)
