@@ -30,6 +30,7 @@ from ts_lsp.server.handlers import DOCUMENT_FEATURES, WORKSPACE_FEATURES, Featur
 from ts_lsp.server.logs import ClientLog
 from ts_lsp.server.notebooks import Notebooks
 from ts_lsp.server.parent import is_running
+from ts_lsp.server.progress import Progress
 from ts_lsp.server.protocol import Protocol, Stage
 from ts_lsp.server.syncing import Syncing
 from ts_lsp.server.transport import Connection, accepted, standard_streams
@@ -210,15 +211,29 @@ class Server(LanguageServer):
 
     async def _diagnose_workspace(self, params: lsp.WorkspaceDiagnosticParams) -> Json:
         """Tells what is new of all files, as soon as there is something: a client asks again at once."""
-        from ts_lsp.server.handlers.diagnostic import workspace_diagnostics
-
         while True:
             self._news.clear()
-            paths = await self._files()
-            reports = await self.ask_later(partial(workspace_diagnostics, paths, params))
+            reports = await self._workspace_reports(params)
             if reports:
                 return {"items": reports}
             await self._news.wait()
+
+    async def _workspace_reports(self, params: lsp.WorkspaceDiagnosticParams) -> list[Json]:
+        from ts_lsp.server.handlers.diagnostic import workspace_diagnostics
+
+        paths = await self._files()
+        progress = Progress(self.protocol, self.client, "Checking the workspace")
+        found = self.ask_later(partial(workspace_diagnostics, paths, params, progress.step))
+        progress.stop = found.cancel
+        try:
+            reports: list[Json] = await found
+        except asyncio.CancelledError:
+            if progress.is_stopped:
+                raise JsonRpcException("stopped", _SERVER_CANCELLED, {"retriggerRequest": False}) from None
+            raise
+        finally:
+            progress.end()
+        return reports
 
     async def _files(self) -> Sequence[str]:
         """The files of all folders that may script something. They are looked for beside the analysis."""

@@ -80,6 +80,11 @@ class Client:
         return bool(workspace and workspace.configuration)
 
     @cached_property
+    def shows_progress(self) -> bool:
+        window = self.capabilities.window
+        return bool(window and window.work_done_progress)
+
+    @cached_property
     def has_notebooks(self) -> bool:
         return bool(self.capabilities.notebook_document)
 

@@ -61,6 +61,14 @@ class Protocol(LanguageServerProtocol):
         self._reads_raw: set[str] = set()
         self._tasks: set[asyncio.Future[Any]] = set()
         self._questions = itertools.count(1)
+        self.stops: dict[object, Callable[[], object]] = {}
+        """What stops the work that is shown under a token."""
+        self.on(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL, self._stop, raw=True)
+
+    def _stop(self, params: dict[str, Any]) -> None:
+        stop = self.stops.get(params["token"])
+        if stop is not None:
+            stop()
 
     def on(self, method: str, handler: Handler, raw: bool = False) -> None:
         """Has a method handled, by a function or a coroutine function. `raw` parameters are given as JSON has them."""

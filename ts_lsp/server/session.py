@@ -156,8 +156,11 @@ class Session:
         """The client's folders and the settings that hold there."""
         return [(each, self.project(os.path.join(each, "any.py")).settings) for each in self._configuration.folders]
 
-    def every_document(self, paths: Iterable[str]) -> list[Document]:
-        """The documents of these paths and all open ones. Their entry points count from now on."""
+    def every_document(self, paths: Iterable[str], step: Callable[[int], object]) -> list[Document]:
+        """The documents of these paths and all open ones. Their entry points count from now on.
+
+        `step` is told how many there are so far.
+        """
         found = {each.path: each for each in self.documents if each.is_python}
         by_project: dict[Project, list[str]] = {}
         for path in dict.fromkeys([*found, *paths]):
@@ -168,6 +171,7 @@ class Session:
                     document = found.get(path) or self._on_disk(path)
                     project.analysis.apply_change(path, document.text if document is not None else "")
                 source = project.analysis.workspace.source(path)
+                step(len(found))
                 if path not in found and source is not None:
                     found[path] = Document(uri_of(path), path, None, open_lines(source.text), self.client.encoding)
             project.analysis.watch(dict.fromkeys([*project.analysis.paths, *own]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 
 from lsprotocol import types as lsp
 
@@ -23,14 +23,24 @@ def document_diagnostic(view: View, params: lsp.DocumentDiagnosticParams) -> Jso
 
 
 def workspace_diagnostics(
-    paths: Iterable[str], params: lsp.WorkspaceDiagnosticParams, session: Session, token: CancelToken
+    paths: Sequence[str],
+    params: lsp.WorkspaceDiagnosticParams,
+    step: Callable[[int, int], object],
+    session: Session,
+    token: CancelToken,
 ) -> list[Json]:
-    """What is new to say of files and of all open documents. A file that has gone has nothing to say."""
+    """What is new to say of files and of all open documents. A file that has gone has nothing to say.
+
+    `step` is told how much is done: taking a file over is half of the work for it.
+    """
     known = {each.uri: each.value for each in params.previous_result_ids}
     nothing = _full([])
     found: list[Json] = []
-    for document in session.every_document(paths):
+    work = 2 * len(paths)
+    documents = session.every_document(paths, lambda done: step(done, work))
+    for number, document in enumerate(documents):
         token.check()
+        step(len(paths) + number, work)
         if document.cells:
             continue  # a client asks for the diagnostics of single cells
         view = session.view(document, token, needs_all=True)
