@@ -7,6 +7,7 @@ else uncertain.
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING
 
 from ts_lsp.records import replace
@@ -71,7 +72,7 @@ def _adopt_recorded(program: Program, definition: ModuleDefinition, facts: objec
             definition.constant_types[name] = type_ if type_ is not None else UNKNOWN
             text = facts.constant_values.get(name)
             if text is not None and type_ in _LITERAL_TYPES:
-                definition.constants[name] = ConstantValue(ast.literal_eval(text))
+                definition.constants[name] = _constant(text)
     schemas: dict[str, list[Schema]] = {}
     for schema in facts.methods:
         name = schema.name.partition("__")[0] if "__" in schema.name[1:] else schema.name
@@ -79,6 +80,11 @@ def _adopt_recorded(program: Program, definition: ModuleDefinition, facts: objec
     definition.schemas = {name: tuple(each) for name, each in schemas.items()}
     definition.functions = facts.functions or {}
     definition.members = facts.members
+
+
+@functools.cache
+def _constant(text: str) -> ConstantValue:
+    return ConstantValue(ast.literal_eval(text))
 
 
 def _recorded_part(program: Program, facts: objects.ModuleFacts, name: str) -> objects.ModuleFacts | None:

@@ -15,6 +15,7 @@ for all of its kind.) A constant's VALUE is its repr, or `=OPTION` when it is wh
 from __future__ import annotations
 
 import ast
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict, TypeVar, Union
@@ -247,6 +248,7 @@ def _with_values(facts: ModuleFacts, given: Mapping[str, Given]) -> ModuleFacts:
     return replace(facts, constants=constants, constant_values=values)
 
 
+@functools.cache
 def _default(text: str | None) -> Given:
     try:
         return NOT_KNOWN if text is None else given_of(ast.literal_eval(text))

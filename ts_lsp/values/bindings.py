@@ -14,7 +14,7 @@ from typing import Union
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.syntax.tree import Chunk
-from ts_lsp.syntax.walking import walk_statements
+from ts_lsp.syntax.walking import children, walk_statements
 from ts_lsp.values.model import Site, Unit
 from ts_lsp.values.naming import name_set
 from ts_lsp.weakcache import cached_weakly
@@ -538,7 +538,7 @@ def own_expressions(node: ast.stmt) -> list[ast.expr]:
         return [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
     if isinstance(node, (ast.With, ast.AsyncWith)):
         return [item.context_expr for item in node.items]
-    return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+    return [child for child in children(node) if isinstance(child, ast.expr)]
 
 
 def walk_expression(expression: ast.expr, lambdas: bool = True) -> Iterator[ast.AST]:
@@ -548,4 +548,4 @@ def walk_expression(expression: ast.expr, lambdas: bool = True) -> Iterator[ast.
         node = pending.pop()
         yield node
         if lambdas or not isinstance(node, ast.Lambda):
-            pending.extend(reversed(list(ast.iter_child_nodes(node))))
+            pending.extend(reversed(children(node)))

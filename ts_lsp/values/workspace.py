@@ -409,7 +409,7 @@ class Workspace:
         if module is None:
             return ()
         if scope not in module.calls:
-            module.calls[scope] = calls_of(scope, self._names(module).may_enter)
+            module.calls[scope] = calls_of(scope, self._names(module).callees)
         return module.calls[scope]
 
     # Modules.

@@ -7,9 +7,12 @@ comprehensions over known elements it is one value for each of them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
-from ts_lsp.records import dataclass, replace
+from ts_lsp.records import dataclass, field, replace
+from ts_lsp.syntax.tree import Chunk
 from ts_lsp.syntax.walking import children
 from ts_lsp.values import loops
 from ts_lsp.values.bindings import Binding, Placed, own_expressions, parameter_names
@@ -46,18 +49,46 @@ class CompileCall:
         return found or next(iter(named.values()), None)
 
 
-def calls_of(scope: LexicalScope, may_enter: Callable[[ast.expr], bool]) -> list[CompileCall]:
+@dataclass(frozen=True, eq=False)
+class Callees:
+    """The last parts of the callees that are looked for, and the lines of each chunk, counted from 1, that hold one."""
+
+    names: frozenset[str]
+    _lines: WeakKeyDictionary[Chunk, frozenset[int]] = field(default_factory=WeakKeyDictionary)
+
+    def hold(self, callee: ast.expr) -> bool:
+        return last_part(callee) in self.names
+
+    def may_stand_in(self, expression: ast.expr, chunk: Chunk) -> bool:
+        """Whether the lines of an expression hold one of the names: what is not among them need not be walked."""
+        lines = self._lines.get(chunk)
+        if lines is None:
+            pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, self.names))})\b")
+            starts = (match.start() for match in pattern.finditer(chunk.text))
+            lines = self._lines[chunk] = frozenset(chunk.lines.position(start)[0] + 1 for start in starts)
+        last = expression.end_lineno or expression.lineno
+        return any(number in lines for number in range(expression.lineno, last + 1))
+
+
+def last_part(callee: ast.expr) -> str:
+    """The name that a callee is written as, or the last one of a dotted one."""
+    return callee.id if isinstance(callee, ast.Name) else callee.attr if isinstance(callee, ast.Attribute) else ""
+
+
+def calls_of(scope: LexicalScope, callees: Callees) -> list[CompileCall]:
     """The calls of a scope's own statements whose callee may compile what it is given, in order."""
     found: list[CompileCall] = []
     for placed in scope.table.statements:
         decorators = getattr(placed.statement, "decorator_list", ())
         for expression in own_expressions(placed.statement):
+            if not callees.may_stand_in(expression, placed.unit.chunk):
+                continue
             for node, around in _calls_in(expression):
                 if node in decorators:  # what such a call gives compiles the definition, not what it is given
                     continue
-                if may_enter(node.func):
+                if callees.hold(node.func):
                     found.append(CompileCall(node, node.func, placed, around))
-                elif _maps(node) and may_enter(node.args[0]):
+                elif _maps(node) and callees.hold(node.args[0]):
                     found.append(CompileCall(node, node.args[0], placed, around, True))
     return found
 

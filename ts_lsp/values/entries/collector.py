@@ -10,11 +10,12 @@ import ast
 import bisect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.values.bindings import Binding, walk_expression
-from ts_lsp.values.entries.arguments import CompileCall, latest, place_of, targets
+from ts_lsp.values.entries.arguments import Callees, CompileCall, last_part, latest, place_of, targets
 from ts_lsp.values.entries.handing import OpenCall, OpenCalls, handed
 from ts_lsp.values.entries.texts import UNIT_CLASS, defined_functions
 from ts_lsp.values.evaluation import alternatives, evaluate
@@ -54,8 +55,9 @@ class EntryNames:
     wrappers: tuple[tuple[str, ...], ...] = ()
     script_classes: frozenset[str] = frozenset()
 
-    def may_enter(self, callee: ast.expr) -> bool:
-        return _last_part(callee) in self.last_parts
+    @cached_property
+    def callees(self) -> Callees:
+        return Callees(self.last_parts)
 
     def changed_by(self, tree: ast.AST) -> bool:
         """Whether these names rest on what a part of the file says."""
@@ -93,7 +95,7 @@ def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
 def _derives(tree: ast.AST) -> Iterator[ast.ClassDef]:
     """The classes of a tree that derive from `ScriptModule` itself."""
     for node in walk_statements(tree):
-        if isinstance(node, ast.ClassDef) and any(_last_part(base) == "ScriptModule" for base in node.bases):
+        if isinstance(node, ast.ClassDef) and any(last_part(base) == "ScriptModule" for base in node.bases):
             yield node
 
 
@@ -103,7 +105,7 @@ def _script_classes(trees: Sequence[ast.AST]) -> set[str]:
     found = {"ScriptModule"}
     grew = True
     while grew:
-        derived = {node.name for node in classes if any(_last_part(base) in found for base in node.bases)}
+        derived = {node.name for node in classes if any(last_part(base) in found for base in node.bases)}
         grew = not derived <= found
         found |= derived
     return found - {"ScriptModule"}
@@ -124,15 +126,9 @@ def _may_be_one_of(value: ast.expr, names: set[str]) -> bool:
         return _may_be_one_of(value.body, names) or _may_be_one_of(value.orelse, names)
     if isinstance(value, ast.BoolOp):
         return any(_may_be_one_of(each, names) for each in value.values)
-    if isinstance(value, ast.Call) and _last_part(value.func) == "partial" and value.args:
+    if isinstance(value, ast.Call) and last_part(value.func) == "partial" and value.args:
         return _may_be_one_of(value.args[0], names)
-    return _last_part(value) in names
-
-
-def _last_part(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else ""
+    return last_part(value) in names
 
 
 def _dotted(node: ast.expr) -> tuple[str, ...]:
@@ -182,7 +178,7 @@ class EntryCollector:
             if not scope.reachable(placed.path, placed.unit):
                 continue
             at = place_of(call, scope)
-            if _last_part(call.callee) in self.names.script_classes:
+            if last_part(call.callee) in self.names.script_classes:
                 self._constructed(call.node, at)
             for written in defined_functions(call.node, at):
                 self._add(call.node, placed.unit, written, call.callee)
@@ -218,7 +214,7 @@ class EntryCollector:
         at = View(scope, binding.position, binding.path, binding.unit)
         for expression in getattr(node, "decorator_list", ()):
             callee = expression.func if isinstance(expression, ast.Call) else expression
-            if not self.names.may_enter(callee) or not scope.reachable(binding.path, binding.unit):
+            if not self.names.callees.hold(callee) or not scope.reachable(binding.path, binding.unit):
                 continue
             if self._compiles(callee, at):
                 self._add(expression, binding.unit, _decorated_target(definition, scope.value(binding)), callee)
@@ -270,7 +266,7 @@ class EntryCollector:
             return
         if any(entry.node is node and entry.target == target for entry in self.found):
             return
-        self._append(node, unit, _kind(target), target, ".".join(_dotted(callee)) or _last_part(callee))
+        self._append(node, unit, _kind(target), target, ".".join(_dotted(callee)) or last_part(callee))
 
     def _append(self, node: ast.expr | ast.ClassDef, unit: Unit, kind: str, target: Value, through: str) -> None:
         self.found.append(EntryPoint(kind, target, through, node, unit))

@@ -14,7 +14,16 @@ from ts_lsp.records import dataclass
 from ts_lsp.values import calls
 from ts_lsp.values.bindings import parameter_names
 from ts_lsp.values.calls import Arguments
-from ts_lsp.values.entries.arguments import MOST_TARGETS, CompileCall, calls_of, given_value, place_of, rounds, targets
+from ts_lsp.values.entries.arguments import (
+    MOST_TARGETS,
+    Callees,
+    CompileCall,
+    calls_of,
+    given_value,
+    place_of,
+    rounds,
+    targets,
+)
 from ts_lsp.values.entries.testing import provided
 from ts_lsp.values.evaluation import evaluate, linearized
 from ts_lsp.values.model import (
@@ -61,9 +70,9 @@ def handed(visited: Sequence[LexicalScope], open_calls: OpenCalls) -> Iterator[H
     """What the scopes of a file give to functions that compile it."""
     if not open_calls:
         return
-    names = handing_names(open_calls)
+    callees = Callees(frozenset(handing_names(open_calls)))
     for scope in visited:
-        for call in calls_of(scope, lambda callee: _last_name(callee) in names):
+        for call in calls_of(scope, callees):
             if scope.reachable(call.placed.path, call.placed.unit):
                 yield from _through_call(call, scope, open_calls)
     for scope in visited:
@@ -80,10 +89,6 @@ def _called_by(function: FunctionValue) -> str:
     """The name under which a function is called: an `__init__` by that of its class."""
     is_init = function.name == "__init__" and function.owner is not None
     return function.owner.name if is_init and function.owner is not None else function.name
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _through_call(call: CompileCall, scope: LexicalScope, open_calls: OpenCalls) -> Iterator[Handed]:
