@@ -167,6 +167,7 @@ class IncrementalAnalysis(Analysis):
         stood_for = {now: before for before, now in self._nodes.items()}
         for old, new in newer.items():
             self._nodes[stood_for.get(old, old)] = new
+            self.program.forget_text(old)
         self._sites.update(dict.fromkeys(site for site, _ in renewal.functions))
 
     def _settle(self) -> None:

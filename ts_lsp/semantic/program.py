@@ -130,6 +130,11 @@ class Program:
             self.refused[key] = found
         return self.refused[key]
 
+    def forget_text(self, node: ast.AST) -> None:
+        """A definition has another tree now."""
+        for is_method in (False, True):
+            self.refused.pop((node, is_method), None)
+
     def apart(self) -> Program:
         """A program that knows nothing yet: what compiles there leaves no trace here, and none in one made by it."""
         if self.is_apart:
