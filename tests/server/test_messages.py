@@ -285,6 +285,25 @@ def test_a_client_that_never_answers(pipes: Pipes) -> None:
     assert pipes.end() == 0
 
 
+def test_settings_come_with_the_client(pipes: Pipes) -> None:
+    pipes.start(initializationOptions={"settings": {"ignore": ["unknown-attribute"], "scope": 7, "no-such": 1}})
+    pipes.open(URI, BROKEN)
+    assert pipes.diagnostics(URI, 1) == []
+    texts = [each["params"]["message"] for each in pipes.seen if each["method"] == "window/logMessage"]
+    assert any("`scope` must be" in each for each in texts)
+    assert any("unknown setting `no-such`" in each for each in texts)
+
+
+def test_a_trace_tells_more(pipes: Pipes) -> None:
+    pipes.start()
+    pipes.notify("no/such/notification")
+    pipes.notify("$/setTrace", {"value": "verbose"})
+    pipes.notify("no/such/notification")
+    assert "no/such/notification" in pipes.notification("$/logTrace")["message"]
+    assert [each for each in pipes.seen if each.get("method") == "window/logMessage"] == []
+    assert pipes.end() == 0
+
+
 def test_odd_capabilities(pipes: Pipes) -> None:
     pipes.start({"general": {"positionEncodings": [7, "utf-8"]}, "textDocument": {"hover": {"contentFormat": [None]}}})
     pipes.open(URI, ADD)
