@@ -276,6 +276,13 @@ def test_the_end_of_the_client_s_process_ends_the_server(pipes: Pipes) -> None:
     assert pipes.process.wait(PATIENCE) == 1
 
 
+def test_a_client_whose_process_is_on_another_machine(pipes: Pipes) -> None:
+    pipes.start(processId=2**22 + 1)
+    pipes.open(URI, ADD)
+    assert pipes.diagnostics(URI, 1) == []
+    assert pipes.end() == 0
+
+
 def test_a_client_that_never_answers(pipes: Pipes) -> None:
     pipes.start({"workspace": {"configuration": True, "didChangeConfiguration": {"dynamicRegistration": True}}})
     pipes.open(URI, BROKEN)

@@ -85,7 +85,7 @@ class Server(LanguageServer):
         self.client = client_of(params)
         self._serve(self.client)
         self.worker.start()
-        if self.client.process is not None:
+        if self.client.process is not None and is_running(self.client.process):  # else it runs on another machine
             self._look_after(self.client.process)
         self.protocol.stage = Stage.RUNNING
         info = {"name": "ts-lsp", "version": __version__}
