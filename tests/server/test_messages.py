@@ -311,8 +311,16 @@ def test_a_trace_tells_more(pipes: Pipes) -> None:
     assert pipes.end() == 0
 
 
-def test_odd_capabilities(pipes: Pipes) -> None:
-    pipes.start({"general": {"positionEncodings": [7, "utf-8"]}, "textDocument": {"hover": {"contentFormat": [None]}}})
+@pytest.mark.parametrize(
+    "capabilities",
+    [
+        {"general": {"positionEncodings": [7, "utf-8"]}, "textDocument": {"hover": {"contentFormat": [None]}}},
+        {"general": 1, "textDocument": [], "workspace": "yes", "window": 1, "notebookDocument": None},
+        {"general": {"positionEncodings": 3}, "textDocument": {"hover": 1, "publishDiagnostics": [1]}},
+    ],
+)
+def test_odd_capabilities(pipes: Pipes, capabilities: Message) -> None:
+    pipes.start(capabilities)
     pipes.open(URI, ADD)
     assert "Tensor" in hovered(pipes)
     assert pipes.end() == 0

@@ -110,7 +110,7 @@ class Server(LanguageServer):
             on(lsp.WORKSPACE_DIAGNOSTIC, self._diagnose_workspace)
         for features, ask in ((DOCUMENT_FEATURES, self._ask_about_document), (WORKSPACE_FEATURES, self._ask_session)):
             for feature in features:
-                if feature.announced(client) is not None:
+                if feature.announced_to(client) is not None:
                     on(feature.method, partial(ask, feature))
 
     def _make_session(self) -> Session:

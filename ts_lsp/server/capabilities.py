@@ -27,7 +27,7 @@ def server_capabilities(client: Client) -> dict[str, object]:
     if client.has_notebooks:
         told["notebookDocumentSync"] = {"notebookSelector": [{"notebook": "*", "cells": [{"language": "python"}]}]}
     for feature in FEATURES:
-        announced = feature.announced(client)
+        announced = feature.announced_to(client)
         if feature.provider and announced is not None:
             told[_in_camel_case(feature.provider)] = announced
     return told

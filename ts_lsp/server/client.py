@@ -6,15 +6,18 @@ have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lsprotocol import types as lsp
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.server.units import Encoding, choose_encoding
 from ts_lsp.server.uris import path_of
+
+_Answer = TypeVar("_Answer")
+_LAST_RESORT: Encoding = "utf-16"
 
 
 class Said:
@@ -38,6 +41,22 @@ class Said:
             return Said(value) if isinstance(value, dict) else value
 
 
+def _question(otherwise: _Answer) -> Callable[[Callable[[Client], _Answer]], cached_property[_Answer]]:
+    """A question to a client's capabilities; where those are not as the protocol has them there is another answer."""
+
+    def decorate(ask: Callable[[Client], _Answer]) -> cached_property[_Answer]:
+        @wraps(ask)
+        def answer(client: Client) -> _Answer:
+            try:
+                return ask(client)
+            except (AttributeError, TypeError, ValueError):
+                return otherwise
+
+        return cached_property(answer)
+
+    return decorate
+
+
 @dataclass(frozen=True, eq=False)
 class Client:
     """A client's folders, first settings, and capabilities: those also as the questions that are asked most."""
@@ -50,22 +69,22 @@ class Client:
     """The process whose end is the server's end."""
     trace: str = "off"
 
-    @cached_property
+    @_question(_LAST_RESORT)
     def encoding(self) -> Encoding:
         general = self.capabilities.general
         return choose_encoding((general and general.position_encodings) or ())
 
-    @cached_property
+    @_question(False)
     def pulls_diagnostics(self) -> bool:
         document = self.capabilities.text_document
         return bool(document and document.diagnostic)
 
-    @cached_property
+    @_question(False)
     def refreshes_diagnostics(self) -> bool:
         workspace = self.capabilities.workspace
         return bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
 
-    @cached_property
+    @_question(lsp.MarkupKind.PlainText)
     def hover_markup(self) -> lsp.MarkupKind:
         """The client's first choice of how documentation is written."""
         document = self.capabilities.text_document
@@ -73,48 +92,48 @@ class Client:
         known = [kind for each in formats for kind in lsp.MarkupKind if kind == each]
         return known[0] if known else lsp.MarkupKind.PlainText
 
-    @cached_property
+    @_question(False)
     def has_configuration(self) -> bool:
         """Whether settings are asked of the client."""
         workspace = self.capabilities.workspace
         return bool(workspace and workspace.configuration)
 
-    @cached_property
+    @_question(False)
     def shows_progress(self) -> bool:
         window = self.capabilities.window
         return bool(window and window.work_done_progress)
 
-    @cached_property
+    @_question(False)
     def has_notebooks(self) -> bool:
         return bool(self.capabilities.notebook_document)
 
-    @cached_property
+    @_question(False)
     def registers_configuration(self) -> bool:
         """Whether the client wants to be told that changes of its settings matter."""
         workspace = self.capabilities.workspace
         changes = workspace and workspace.did_change_configuration
         return bool(changes and changes.dynamic_registration)
 
-    @cached_property
+    @_question(False)
     def watches_files(self) -> bool:
         workspace = self.capabilities.workspace
         watching = workspace and workspace.did_change_watched_files
         return bool(watching and watching.dynamic_registration)
 
-    @cached_property
+    @_question(False)
     def shows_related_information(self) -> bool:
         return self._shows("related_information")
 
-    @cached_property
+    @_question(False)
     def shows_code_descriptions(self) -> bool:
         return self._shows("code_description_support")
 
-    @cached_property
+    @_question(False)
     def keeps_data(self) -> bool:
         """Whether data of a diagnostic come back with the code actions asked for it."""
         return self._shows("data_support")
 
-    @cached_property
+    @_question(frozenset[int]())
     def shown_tags(self) -> frozenset[int]:
         """The tags of diagnostics that the client shows."""
         tags = [each for each in self._diagnostics("tag_support") if each is not None]

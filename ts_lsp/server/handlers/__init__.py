@@ -43,6 +43,13 @@ class Feature:
     announced: _Announced = _always
     needs_all: bool = False
 
+    def announced_to(self, client: Client) -> object:
+        """What a client is told; None also where its capabilities are not as the protocol has them."""
+        try:
+            return self.announced(client)
+        except (AttributeError, TypeError, ValueError):
+            return None
+
     def answer(self) -> Callable[..., object]:
         """The function that answers."""
         module, _, name = self.handler.partition(":")
