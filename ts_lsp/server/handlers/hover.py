@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from lsprotocol import types as lsp
 
-from ts_lsp.ide.cursor import cursor_at
+from ts_lsp.ide import hover as ide
 from ts_lsp.server.view import View
-from ts_lsp.types.display import annotation_form
 
 
 def hover(view: View, params: lsp.HoverParams) -> lsp.Hover | None:
-    cursor = cursor_at(view.snapshot, view.from_lsp(params.position))
-    types = cursor.types(cursor.node) if cursor is not None else ()
-    if cursor is None or not types:
+    found = ide.hover(view.snapshot, view.from_lsp(params.position))
+    if found is None:
         return None
-    text = " | ".join(map(annotation_form, types))
-    if view.client.hover_markup == lsp.MarkupKind.Markdown:
-        text = f"```python\n{text}\n```"
-    place = view.to_lsp(view.snapshot.place(cursor.unit, cursor.node))
-    return lsp.Hover(lsp.MarkupContent(view.client.hover_markup, text), place)
+    is_markdown = view.client.hover_markup == lsp.MarkupKind.Markdown
+    code = "\n".join(found.code)
+    parts = [f"```python\n{code}\n```" if is_markdown else code] if code else []
+    notes = found.notes if is_markdown else (each.replace("`", "") for each in found.notes)
+    text = "\n\n".join([*parts, *notes])
+    return lsp.Hover(lsp.MarkupContent(view.client.hover_markup, text), view.to_lsp(found.range))
