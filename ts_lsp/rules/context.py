@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ts_lsp.records import dataclass
 from ts_lsp.rules.model import Edit
-from ts_lsp.syntax.quiet import without_warnings
-from ts_lsp.syntax.tree import Chunk
+from ts_lsp.syntax.parser import parse_source
+from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.values.model import Unit
 
@@ -21,10 +21,15 @@ FunctionDefinition = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True, slots=True)
 class FixContext:
-    """One finding's surroundings. `text` is the whole file's text."""
+    """One finding's surroundings. `text` is the whole file's text, `source` its chunks where they are known."""
 
     unit: Unit
     text: str
+    source: SourceFile | None = None
+
+    @property
+    def _file(self) -> SourceFile:
+        return self.source or _parsed(self.text)
 
     @property
     def lines(self) -> Lines:
@@ -98,19 +103,19 @@ class FixContext:
 
     def spell(self, module: str, name: str) -> tuple[str, tuple[Edit, ...]]:
         """How `module.name` is written in this file, and the import that has to be added for it, if any."""
-        for bound, origin in _imports(self.text).items():
+        for bound, origin in _imports(self._file).items():
             if origin == f"{module}.{name}":
                 return bound, ()
-        for bound, origin in _imports(self.text).items():
+        for bound, origin in _imports(self._file).items():
             if origin == module:
                 return f"{bound}.{name}", ()
         return name, (self._extended_import(module, name) or self.insert_at_top(f"from {module} import {name}"),)
 
     def _extended_import(self, module: str, name: str) -> Edit | None:
         """The name added to what the file imports from that module already."""
-        for statement in _top_level(self.text):
+        for statement, placed in _top_level(self._file):
             if isinstance(statement, ast.ImportFrom) and statement.module == module and not statement.level:
-                last = range_of(statement.names[-1], Lines(self.text))
+                last = range_of(statement.names[-1], placed.chunk.lines).moved(placed.first_line)
                 place = Range(last.end_line, last.end_column, last.end_line, last.end_column)
                 return None if statement.names[-1].name == "*" else Edit(self.unit.path, place, f", {name}")
         return None
@@ -127,16 +132,18 @@ class FixContext:
         names = {each.id for each in self._walk_function(node) if isinstance(each, ast.Name) and _stores(each)}
         names |= {each.arg for each in self._walk_function(node) if isinstance(each, ast.arg)}
         defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        return names | self.imported_names | {each.name for each in _top_level(self.text) if isinstance(each, defined)}
+        return (
+            names | self.imported_names | {each.name for each, _ in _top_level(self._file) if isinstance(each, defined)}
+        )
 
     @property
     def imported_names(self) -> set[str]:
         """The names that the file's top-level imports bind."""
-        return set(_imports(self.text))
+        return set(_imports(self._file))
 
     def class_names(self) -> set[str]:
         """The classes of the file's top level."""
-        return {each.name for each in _top_level(self.text) if isinstance(each, ast.ClassDef)}
+        return {each.name for each, _ in _top_level(self._file) if isinstance(each, ast.ClassDef)}
 
     def _walk_function(self, node: ast.AST | None) -> Iterator[ast.AST]:
         function = self.function_of(node) if node is not None else None
@@ -146,15 +153,15 @@ class FixContext:
         """A line among the file's first imports."""
         text = f"{import_statement}\n"
         line = 0
-        for statement in _top_level(self.text):
+        for statement, placed in _top_level(self._file):
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
             if isinstance(statement, (ast.Import, ast.ImportFrom)) and not is_future:
-                line = statement.lineno - 1
+                line = placed.first_line + statement.lineno - 1
                 break
             if not (is_docstring or is_future):
                 break
-            line = statement.end_lineno or line
+            line = placed.first_line + (statement.end_lineno or statement.lineno)
         return Edit(self.unit.path, Range(line, 0, line, 0), self._with_own_line_ends(text))
 
 
@@ -165,20 +172,24 @@ def _parents(chunk: Chunk) -> Mapping[ast.AST, ast.AST]:
 
 
 @functools.lru_cache(maxsize=4)
-def _top_level(text: str) -> Sequence[ast.stmt]:
-    """The statements of a file; none where it does not parse."""
-    try:
-        with without_warnings():
-            return ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+def _parsed(text: str) -> SourceFile:
+    return parse_source(text)
+
+
+def _top_level(file: SourceFile) -> Iterator[tuple[ast.stmt, PlacedChunk]]:
+    """The statements of a file, with what their places count from; none where a part of it does not parse."""
+    if any(placed.chunk.problems for placed in file.chunks):
+        return
+    for placed in file.chunks:
+        for statement in placed.chunk.tree.body:
+            yield statement, placed
 
 
 @functools.lru_cache(maxsize=4)
-def _imports(text: str) -> Mapping[str, str]:
+def _imports(file: SourceFile) -> Mapping[str, str]:
     """The dotted origin of each name that a top-level import binds."""
     names: dict[str, str] = {}
-    for statement in _top_level(text):
+    for statement, _ in _top_level(file):
         if isinstance(statement, ast.Import):
             for alias in statement.names:
                 root = alias.name.split(".")[0]

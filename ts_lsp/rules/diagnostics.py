@@ -13,6 +13,7 @@ from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.model import SEVERITIES, Fix, Severity
 from ts_lsp.rules.registry import find_rule
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
+from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.text import Range
 from ts_lsp.values.model import Unit
 
@@ -109,12 +110,12 @@ def describe_all(findings: Iterable[tuple[Finding, Unit]], choice: RuleChoice) -
     return tuple(sorted(set(described), key=lambda each: (each.path, each.range, each.code)))
 
 
-def fixes_of(diagnostic: Diagnostic, text: str) -> tuple[Fix, ...]:
-    """The fixes of a diagnostic whose file holds `text`."""
+def fixes_of(diagnostic: Diagnostic, text: str, source: SourceFile | None = None) -> tuple[Fix, ...]:
+    """The fixes of a diagnostic whose file holds `text`, parsed already as `source` where that is known."""
     rule = find_rule(diagnostic.code)
     if rule is None or diagnostic.finding is None or diagnostic.unit is None:
         return ()
-    return rule.fixes(diagnostic.finding, FixContext(diagnostic.unit, text))
+    return rule.fixes(diagnostic.finding, FixContext(diagnostic.unit, text, source))
 
 
 def _message(finding: Finding) -> str:

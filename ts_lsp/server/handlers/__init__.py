@@ -17,6 +17,8 @@ from ts_lsp.records import dataclass
 if TYPE_CHECKING:
     from ts_lsp.server.client import Client
 
+TOKEN_TYPES = ("parameter", "variable", "property", "function", "method", "class")
+TOKEN_MODIFIERS = ("scripted", "refined", "defaultLibrary", "dropped", "definition")
 _Announced = Callable[["Client"], object]
 
 
@@ -62,6 +64,29 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
     # hierarchy, or of `params.data["uri"]` where something is resolved. In a notebook only what the view `holds` can be
     # told.
     Feature(lsp.TEXT_DOCUMENT_HOVER, "hover:hover", "hover_provider"),
+    Feature(lsp.TEXT_DOCUMENT_INLAY_HINT, "inlay_hint:hints", "inlay_hint_provider"),
+    Feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        "code_action:actions",
+        "code_action_provider",
+        announced=lambda client: {"codeActionKinds": ["quickfix", "refactor.rewrite", "source"]},
+        needs_all=True,
+    ),
+    Feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE, "structure:folding", "folding_range_provider"),
+    Feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE, "structure:selections", "selection_range_provider"),
+    Feature(lsp.TEXT_DOCUMENT_CODE_LENS, "code_lens:lenses", "code_lens_provider", lambda client: {}, True),
+    Feature(
+        lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+        "semantic_tokens:whole",
+        "semantic_tokens_provider",
+        announced=lambda client: {
+            "legend": {"tokenTypes": list(TOKEN_TYPES), "tokenModifiers": list(TOKEN_MODIFIERS)},
+            "full": True,
+            "range": True,
+        },
+    ),
+    Feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens:stretch"),
+    Feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK, "document_link:links", "document_link_provider", lambda client: {}),
     Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls, needs_all=True),
 )
 WORKSPACE_FEATURES: tuple[Feature, ...] = (

@@ -1,0 +1,41 @@
+"""The blocks of a file: what can be folded, and what a growing selection takes in.
+
+Owns `folding_ranges` and `selection_ranges`. Invariant: read off the trees; folding is of compiled definitions and of
+code that is not compiled inside them, as other servers fold the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ts_lsp.ide.cursor import children, cursor_at
+from ts_lsp.ide.snapshot import Snapshot
+from ts_lsp.text import Position, Range, range_of
+
+_BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.With)
+
+
+def folding_ranges(snapshot: Snapshot) -> Iterator[tuple[int, int]]:
+    """The first and last line of each block of compiled definitions."""
+    for unit in snapshot.units:
+        pending: list[tuple[ast.AST, bool]] = [(unit.chunk.tree, False)]
+        while pending:
+            node, is_inside = pending.pop()
+            inside = is_inside or bool(isinstance(node, _BLOCKS[:3]) and snapshot.facts_at(node))
+            if isinstance(node, _BLOCKS) and inside and (node.end_lineno or 0) > node.lineno:
+                first = unit.first_line + node.lineno - 1
+                yield first, unit.first_line + (node.end_lineno or node.lineno) - 1
+            pending.extend((each, inside) for each in children(node) if isinstance(each, ast.stmt))
+
+
+def selection_ranges(snapshot: Snapshot, position: Position) -> list[Range]:
+    """What a selection at a place grows to, the smallest first."""
+    cursor = cursor_at(snapshot, position)
+    found: list[Range] = []
+    for node in cursor.nodes if cursor is not None else ():
+        if cursor is not None and hasattr(node, "lineno"):
+            place = range_of(node, cursor.unit.chunk.lines).moved(cursor.unit.first_line)
+            if not found or (place.start <= found[-1].start and place.end >= found[-1].end and place != found[-1]):
+                found.append(place)
+    return found
