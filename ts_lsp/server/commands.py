@@ -58,8 +58,7 @@ class Commands:
 
     async def _restart(self, arguments: Sequence[Any]) -> None:
         """Everything is read and worked out again."""
-        configuration = self._server.configuring.current
-        await self._server.ask(lambda session, token: session.configure(configuration))
+        await self._server.ask(lambda session, token: session.start_again())
         self._server.tell_all_again()
 
     async def _show_facts(self, arguments: Sequence[Any]) -> object:

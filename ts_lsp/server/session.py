@@ -211,7 +211,7 @@ class Session:
     def files_changed(self, paths: Collection[str], came_or_went: bool) -> None:
         """Files have other contents on disk, or there are others than before."""
         if any(os.path.basename(path) in _SETTINGS_FILES for path in paths):
-            self.configure(self._configuration)
+            self.start_again()
             return
         for project in self.projects:
             project.sources.refresh()
@@ -224,8 +224,13 @@ class Session:
                 project.analysis.look_again()
 
     def configure(self, configuration: Configuration) -> None:
-        """Other folders or settings: everything is worked out again."""
-        self._configuration = configuration
+        """Other folders or settings hold."""
+        if configuration != self._configuration:
+            self._configuration = configuration
+            self.start_again()
+
+    def start_again(self) -> None:
+        """Everything is read and worked out again."""
         self._projects.clear()
         self._roots.clear()
         self.reports.clear()
