@@ -59,7 +59,7 @@ PEERS = (
     Peer("zuban", "pypi", "zuban", "bin/zuban", ("server",)),
     Peer("basedpyright", "npm", "basedpyright", "node_modules/basedpyright/langserver.index.js", ("--stdio",)),
     Peer("pyright", "npm", "pyright", "node_modules/pyright/langserver.index.js", ("--stdio",)),
-    Peer("jedi-language-server", "pypi", "jedi-language-server", "jedi_language_server"),
+    Peer("jedi-language-server", "pypi", "jedi-language-server", "bin/jedi-language-server"),
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import ROOT, python, ts_lsp, ts_lsp_process
+from ts_lsp.cli.sharing import shares
 
 OPTIONAL = """\
 from typing import Optional
@@ -263,6 +264,20 @@ def test_jobs_change_nothing_but_the_time(folder: Path) -> None:
     alone = ts_lsp("check", "--output-format", "json", folder=folder)
     shared = ts_lsp("check", "--output-format", "json", "--jobs", "3", folder=folder)
     assert (alone.code, alone.out) == (shared.code, shared.out)
+
+
+def test_files_that_import_each_other_are_checked_together() -> None:
+    texts = {
+        "/project/package/__init__.py": "from . import first\n",
+        "/project/package/first.py": "from .second import (helper,\n    other)\n",
+        "/project/package/second.py": "x = 1\n" * 100,
+        "/project/alone.py": "import torch\n" * 50,
+        "/project/user.py": "def f():\n    import package.first as p\n",
+    }
+    package = sorted(texts.keys() - {"/project/alone.py"})
+    assert sorted(map(sorted, shares(texts, 2))) == [["/project/alone.py"], package]
+    assert sorted(map(len, shares(texts, 5))) == [1, 4]
+    assert [sorted(each) for each in shares(texts, 1)] == [sorted(texts)]
 
 
 def test_the_shipped_examples_are_what_they_say(folder: Path) -> None:

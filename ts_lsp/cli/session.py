@@ -29,6 +29,7 @@ from ts_lsp.cli.results import (
     UnreachedResult,
     found,
 )
+from ts_lsp.cli.sharing import shares
 from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment, package_root
 from ts_lsp.project.files import find_files, read_file
 from ts_lsp.project.libraries import registered_operators
@@ -148,20 +149,18 @@ def _unreadable(path: str, reason: str, project: _Project) -> FileResult:
 
 
 def _examine_in_processes(request: Request, project: _Project, texts: dict[str, str]) -> list[FileResult]:
-    """Every process knows all texts, since files import each other, and answers for a share of them."""
+    """Every process knows all texts, and answers for a share of them, beyond which nothing is imported."""
     from concurrent.futures import ProcessPoolExecutor
 
-    paths = list(texts)
-    shares = [paths[start :: request.jobs] for start in range(request.jobs)]
     with ProcessPoolExecutor(request.jobs) as pool:
-        answers = [pool.submit(_examine_files, request, project, texts, share) for share in shares if share]
+        answers = [pool.submit(_examine_files, request, project, texts, share) for share in shares(texts, request.jobs)]
         return [file for answer in answers for file in answer.result()]
 
 
 def _examine_files(
     request: Request, project: _Project, texts: dict[str, str], share: Sequence[str]
 ) -> list[FileResult]:
-    """The results of the files of the share. All entry points count, also those of the other files."""
+    """The results of the files of the share, of which all entry points count."""
     environment = project.environment
     folders = dict.fromkeys((*map(package_root, map(Path, texts)), Path.cwd(), *environment.site_packages))
     torch = load(project.torch_version).with_libraries(partial(registered_operators, tuple(folders)))
@@ -171,11 +170,10 @@ def _examine_files(
     for path, text in texts.items():
         workspace.set_source(path, text)
     analysis = Analysis(torch, workspace)
-    wanted = set(share)
-    with files_checked(len(texts)) as advance:
-        checked = analysis.check(texts, project.settings.scope, lambda path: advance())
+    with files_checked(len(share)) as advance:
+        checked = analysis.check(share, project.settings.scope, lambda path: advance())
     _tell_faults(analysis)
-    return [_result(facts, analysis, request, project) for facts in checked if facts.path in wanted]
+    return [_result(facts, analysis, request, project) for facts in checked]
 
 
 def _tell_faults(analysis: Analysis) -> None:
