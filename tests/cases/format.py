@@ -40,6 +40,7 @@ EDITOR_FEATURES = frozenset(
         "code-lens",
         "complete",
         "definition",
+        "faded",
         "folding",
         "highlight",
         "hover",

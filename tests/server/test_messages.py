@@ -352,3 +352,29 @@ def test_an_address_that_is_none(tmp_path: Path, address: str) -> None:
         assert pipes.process.wait(PATIENCE) == 2
         assert pipes.process.stderr is not None
         assert b"expected HOST:PORT" in pipes.process.stderr.read()
+
+
+FADING = """import torch
+
+
+@torch.jit.script
+def f(x):
+    if not torch.jit.is_scripting():
+        return x.numpy()
+    return x
+"""
+
+
+@pytest.mark.parametrize("tags", [[1], [2], []])
+def test_what_is_not_compiled_is_told_only_where_it_can_be_shown_paler(pipes: Pipes, tags: list[int]) -> None:
+    pipes.start({"textDocument": {"publishDiagnostics": {"tagSupport": {"valueSet": tags}}}})
+    pipes.open(URI, FADING)
+    told = [(each["range"]["start"]["line"], each["severity"], each["tags"]) for each in pipes.diagnostics(URI, 1)]
+    assert told == ([(6, 4, [1])] if 1 in tags else [])
+
+
+def test_nothing_is_shown_paler_where_the_settings_do_not_want_it(pipes: Pipes) -> None:
+    capabilities = {"textDocument": {"publishDiagnostics": {"tagSupport": {"valueSet": [1]}}}}
+    pipes.start(capabilities, initializationOptions={"fade": []})
+    pipes.open(URI, FADING)
+    assert pipes.diagnostics(URI, 1) == []

@@ -23,6 +23,7 @@ else:
 SCOPES = ("scripted", "modules", "all")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 INLAY_HINT_KINDS = ("variable-types", "parameter-types", "return-types", "refinements")
+FADED_KINDS = ("dropped-branches", "unreached-methods")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _Value = TypeVar("_Value")
 
@@ -70,6 +71,9 @@ class Settings:
     )
     inlay_hints: tuple[str, ...] = _setting(
         ("variable-types", "return-types"), "choices", "What is shown between the code in editors.", INLAY_HINT_KINDS
+    )
+    fade: tuple[str, ...] = _setting(
+        ("dropped-branches",), "choices", "What is shown paler in editors, as it is not compiled.", FADED_KINDS
     )
     complete_unsupported: bool = _setting(
         False, "boolean", "Offer names in completions that the compiler does not support, marked as such."

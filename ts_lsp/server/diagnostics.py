@@ -13,12 +13,14 @@ from ts_lsp.server.documents import Cell, Document
 from ts_lsp.text import Range
 
 if TYPE_CHECKING:
+    from ts_lsp.ide.faded import Faded
     from ts_lsp.rules.diagnostics import Diagnostic
     from ts_lsp.server.view import View
 
 SOURCE = "ts-lsp"
 RULE_PAGES = "https://github.com/ts-lsp/ts-lsp/blob/main/docs/rules.md"
 """Each rule is a heading of this page."""
+_UNNECESSARY = 1
 _SEVERITIES = {"error": 1, "warning": 2, "information": 3, "hint": 4}
 
 Json: TypeAlias = "dict[str, object]"
@@ -26,7 +28,7 @@ Json: TypeAlias = "dict[str, object]"
 
 def diagnostic_items(view: View) -> list[Json]:
     """What is to be said of a view's document."""
-    return [_item(each, view) for each in view.diagnostics]
+    return [*(_item(each, view) for each in view.diagnostics), *(_faded(each, view) for each in view.faded)]
 
 
 def published(uri: str, version: int | None, items: Sequence[Json]) -> Json:
@@ -58,6 +60,17 @@ def _item(diagnostic: Diagnostic, view: View) -> Json:
     if diagnostic.related and view.client.shows_related_information:
         item["relatedInformation"] = list(_related(diagnostic, view))
     return item
+
+
+def _faded(each: Faded, view: View) -> Json:
+    return {
+        "range": range_item(view.document, each.range, view.cell),
+        "severity": _SEVERITIES["hint"],
+        "code": each.code,
+        "source": SOURCE,
+        "message": each.message,
+        "tags": [_UNNECESSARY],
+    }
 
 
 def _related(diagnostic: Diagnostic, view: View) -> list[Json]:

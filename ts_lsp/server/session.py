@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from ts_lsp.ide.faded import Faded
 from ts_lsp.ide.snapshot import Snapshot, glance
 from ts_lsp.project.environment import ModuleFinder, discover_environment, package_root
 from ts_lsp.project.files import read_file
@@ -71,7 +72,7 @@ class Session:
         self._configuration = configuration
         self._tell = tell
         self._projects: dict[Path, Project] = {}
-        self._told: dict[str, tuple[Document, tuple[Diagnostic, ...]]] = {}
+        self._told: dict[str, tuple[Document, tuple[Diagnostic, ...], tuple[Faded, ...]]] = {}
         """What the client was told last, by the path of the document."""
         self.reports: dict[str, tuple[SourceFile, FileFacts, Json]] = {}
         """By path what was reported last, and the text and facts that it rests on."""
@@ -127,7 +128,7 @@ class Session:
         view = self.view(document, token) if not self.client.pulls_diagnostics else None
         if view is None:
             return
-        shown = document, view.diagnostics
+        shown = document, view.diagnostics, view.faded
         if self._told.get(document.path) != shown:
             self._told[document.path] = shown
             self._tell(document, view)

@@ -17,6 +17,7 @@ from ts_lsp.server.documents import Cell, Document
 from ts_lsp.text import Position, Range
 
 if TYPE_CHECKING:
+    from ts_lsp.ide.faded import Faded
     from ts_lsp.ide.snapshot import Snapshot
     from ts_lsp.project.settings import Settings
     from ts_lsp.rules.diagnostics import Diagnostic
@@ -50,6 +51,15 @@ class View:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is to be said of the document: of a library's file nothing."""
         return tuple(each for each in self.snapshot.diagnostics if self.holds(each.range)) if self.is_ours else ()
+
+    @cached_property
+    def faded(self) -> tuple[Faded, ...]:
+        """What is not compiled, where the client can show it so: elsewhere it would read as a complaint."""
+        if not (self.is_ours and self.settings.fade and lsp.DiagnosticTag.Unnecessary in self.client.shown_tags):
+            return ()
+        from ts_lsp.ide.faded import faded
+
+        return tuple(each for each in faded(self.snapshot, self.settings.fade) if self.holds(each.range))
 
     @overload
     def from_lsp(self, place: lsp.Position) -> Position: ...
