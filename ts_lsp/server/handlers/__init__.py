@@ -87,6 +87,9 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
     ),
     Feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens:stretch"),
     Feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK, "document_link:links", "document_link_provider", lambda client: {}),
+    Feature(lsp.TEXT_DOCUMENT_DEFINITION, "definition:definition", "definition_provider"),
+    Feature(lsp.TEXT_DOCUMENT_TYPE_DEFINITION, "definition:type_definition", "type_definition_provider"),
+    Feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, "highlight:highlight", "document_highlight_provider"),
     Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls, needs_all=True),
 )
 WORKSPACE_FEATURES: tuple[Feature, ...] = (
