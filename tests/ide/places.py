@@ -35,6 +35,11 @@ def open_files(section: Section) -> Mapping[str, Snapshot]:
     return _opened(tuple(section.files.items()), section.scope)
 
 
+def opened(files: Mapping[str, str], scope: str = "scripted") -> Mapping[str, Snapshot]:
+    """Texts by path, opened together."""
+    return _opened(tuple(files.items()), scope)
+
+
 @functools.lru_cache(maxsize=8)
 def _opened(files: tuple[tuple[str, str], ...], scope: str) -> Mapping[str, Snapshot]:
     analysis = Analysis(load(), Workspace(load()))

@@ -1,7 +1,7 @@
-"""What the name at a place denotes: the foundation of definition and highlight.
+"""What a name, an attribute or a keyword argument denotes, and where that is defined.
 
-Owns `Symbol` and `symbol_at`. Invariant: a symbol is only given where the place stands on a name, inside a definition
-that compiles or on its name; what the facts do not show gives none.
+Owns `Symbol` and `Resolver`. Invariant: two places denote the same thing exactly if the `key`s of their symbols are
+equal; what the source does not show has no symbol.
 """
 
 from __future__ import annotations
@@ -9,311 +9,411 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ts_lsp.ide.cursor import DEFINITIONS, Cursor, children, cursor_at
+from ts_lsp.ide.cursor import DEFINITIONS
+from ts_lsp.ide.names import AnyFunction, NameScope, Occurrence, chunk_names, parameters
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass
+from ts_lsp.semantic.analysis import Analysis
 from ts_lsp.semantic.classes import ClassDefinition
-from ts_lsp.semantic.modules import ModuleDefinition, lineage
-from ts_lsp.syntax.names import name_range
-from ts_lsp.text import Position, Range
-from ts_lsp.types.model import ClassType
-from ts_lsp.values.bindings import Assigned, Binding, Defined, ImportedModule, ImportedName
-from ts_lsp.values.model import ClassValue, FunctionValue, ModuleValue, ScriptedValue, TorchValue, Unit, Value
+from ts_lsp.semantic.facts import DefinitionFacts
+from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
+from ts_lsp.text import Position, Range, range_of
+from ts_lsp.types.model import ClassType, EnumType, InterfaceType, NamedTupleType, OptionalType, Type, UnknownType
+from ts_lsp.values.bindings import Defined, ImportedModule
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    EnumMemberValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleObject,
+    ModuleValue,
+    ScriptedValue,
+    TorchValue,
+    Unit,
+    UnknownValue,
+    Value,
+)
 from ts_lsp.values.scopes import LexicalScope
 
-FunctionDefinition = (ast.FunctionDef, ast.AsyncFunctionDef)
-Comprehension = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_OTHER = BuiltinValue("object")
+"""Something of a known type that no class of the program is."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """A node that holds a name, and the unit it stands in."""
+class Spot:
+    """A place where something is defined: its name and the whole definition, in the file at `path`."""
 
-    unit: Unit
-    node: ast.AST
-
-    @property
-    def place(self) -> Range | None:
-        """The name in its file."""
-        found = name_range(self.node, self.unit.chunk.lines)
-        return found.moved(self.unit.first_line) if found is not None else None
+    path: str
+    range: Range
+    full: Range
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name denotes.
+    """Something that has a name.
 
-    `kind` is `local`, `parameter`, `global`, `function`, `class`, `attribute` or `torch`. `sites` are where it is
-    bound, in order; `around` is the function or comprehension whose own name it is; `value` is the Python value,
-    where that is known.
+    `kind`: `local`, `parameter`, `function`, `class`, `variable` (of a module), `module`, `method`, `attribute`,
+    `field`, `member` (of an enum), `torch` or `builtin`. `scope` is where a local or parameter belongs, in `unit`;
+    `owner` the class of a member: the topmost that has it.
     """
 
-    name: str
     kind: str
-    sites: tuple[Site, ...] = ()
-    around: ast.AST | None = None
-    value: Value | None = None
+    name: str
+    key: object
+    spots: tuple[Spot, ...] = ()
+    unit: Unit | None = None
+    scope: NameScope | None = None
+    owner: ClassValue | None = None
 
 
-def symbol_at(snapshot: Snapshot, position: Position) -> tuple[Cursor, Symbol] | None:
-    """The symbol whose name stands at a place; None off names and outside scripted code."""
-    cursor = cursor_at(snapshot, position)
-    if cursor is None or not is_compiled(cursor):
+class Resolver:
+    """Finds what names denote in the program as it is now, for one question."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.workspace = analysis.workspace
+        self._globals: dict[tuple[str, str], Symbol | None] = {}
+        self._facts: dict[Unit, list[DefinitionFacts]] | None = None
+        self._types: dict[Unit, dict[ast.AST, Type]] = {}
+
+    def symbol(self, unit: Unit, occurrence: Occurrence) -> Symbol | None:
+        """What an occurrence in a unit denotes."""
+        if occurrence.kind == "name":
+            return self._named(unit, occurrence)
+        if occurrence.kind in ("attribute", "registered"):
+            assert isinstance(occurrence.node, ast.Attribute)
+            return self._of_value(self.value(unit, occurrence.node.value, occurrence.inside), occurrence.name)
+        if occurrence.kind == "keyword" and isinstance(occurrence.around, ast.Call):
+            return self.keyword(unit, occurrence.around, occurrence.name, occurrence.inside)
+        if occurrence.kind == "imported" and isinstance(occurrence.node, ast.alias):
+            bound = self.of_module(unit.path, occurrence.node.asname or occurrence.name)
+            return bound if bound is not None and bound.name == occurrence.name else None
         return None
-    place = name_range(cursor.node, cursor.unit.chunk.lines)
-    if place is None or not place.touches(cursor.inside):
-        return None
-    symbol = _denoted(cursor, cursor.node)
-    return (cursor, symbol) if symbol is not None else None
 
+    def _named(self, unit: Unit, occurrence: Occurrence) -> Symbol | None:
+        scope = occurrence.scope
+        if scope is None:
+            return self.of_module(unit.path, occurrence.name)
+        if isinstance(scope.node, ast.ClassDef):
+            owner = self.class_of(unit, scope.node)
+            return self.member(owner, occurrence.name) if owner is not None else None
+        return local_symbol(unit, scope, occurrence.name)
 
-def is_compiled(cursor: Cursor) -> bool:
-    """Whether the innermost definition around a place compiles."""
-    around = next((each for each in cursor.nodes if isinstance(each, DEFINITIONS)), None)
-    return around is not None and bool(cursor.snapshot.facts_at(around))
+    def _of_value(self, value: Value | None, name: str) -> Symbol | None:
+        """What an attribute of a value denotes."""
+        if isinstance(value, ModuleValue):
+            scope = self.workspace.module_scope(value.name)
+            found = self.workspace.member(value.name, name)
+            if scope is not None:
+                return self._in_scope(scope, name)
+            return _outside(found, name) if found is not None else None
+        owner = class_behind(value)
+        if owner is not None:
+            return self.member(owner, name)
+        return Symbol("torch", name, ("torch", name)) if value is not None else None
 
+    def of_module(self, path: str, name: str) -> Symbol | None:
+        """What a name denotes in a module, imports followed to where the name is defined."""
+        scope = self.workspace.scope(path)
+        return self._in_scope(scope, name) if scope is not None else None
 
-def _denoted(cursor: Cursor, node: ast.AST) -> Symbol | None:
-    if isinstance(node, ast.Name):
-        return _named(cursor, node.id)
-    if isinstance(node, ast.arg):
-        return _named(cursor, node.arg)
-    if isinstance(node, ast.Attribute):
-        return _attribute(cursor, node)
-    if isinstance(node, ast.keyword):
-        return _keyword(cursor, node)
-    if isinstance(node, DEFINITIONS):
-        return Symbol(node.name, _definition_kind(node), (Site(cursor.unit, node),))
-    return None
+    def _in_scope(self, scope: LexicalScope, name: str) -> Symbol | None:
+        key = scope.module.key, name
+        if key not in self._globals:
+            self._globals[key] = None  # imports that lead in a circle define nothing
+            self._globals[key] = self._find_in_scope(scope, name)
+        return self._globals[key]
 
+    def _find_in_scope(self, scope: LexicalScope, name: str) -> Symbol | None:
+        bindings = scope.bindings(name)
+        if not bindings:
+            value = _plain(scope.lookup(name))
+            if scope.table.stars and isinstance(value, (FunctionValue, ClassValue)):
+                return self.of_module(value.unit.path, value.name)
+            return _outside(value, name) if value is not None else Symbol("builtin", name, ("builtin", name))
+        last = bindings[-1]
+        imported = self.workspace.imported_from(scope, last)
+        if imported is not None:
+            return self._in_scope(*imported)
+        value = _plain(scope.value(last))
+        if isinstance(last.source, ImportedModule) or isinstance(value, (TorchValue, ModuleValue)):
+            return _outside(value, name)
+        units = dict.fromkeys(each.unit for each in bindings)
+        spots = [spot for unit in units for spot in _written(unit, name, None)]
+        kind = "variable"
+        if isinstance(last.source, Defined):
+            kind = "class" if isinstance(last.source.node, ast.ClassDef) else "function"
+        return Symbol(kind, name, (last.unit.path, name), tuple(spots), last.unit)
 
-def _definition_kind(node: ast.AST) -> str:
-    return "class" if isinstance(node, ast.ClassDef) else "function"
+    # Members of classes.
 
+    def class_of(self, unit: Unit, node: ast.ClassDef) -> ClassValue | None:
+        """The class that a definition makes."""
+        scope = self.workspace.scope(unit.path)
+        for binding in scope.bindings(node.name) if scope is not None else ():
+            if scope is not None and isinstance(binding.source, Defined) and binding.source.node is node:
+                made = scope.value(binding)
+                value = _plain(scope.own_values.get(binding, made))
+                return value if isinstance(value, ClassValue) else None
+        classes = self.workspace.definitions(unit.path).classes
+        return next((each for each in classes if each.node is node), None)
 
-# Names.
+    def member(self, owner: ClassValue, name: str) -> Symbol | None:
+        """A member that objects of a class have, known by the topmost class that has it; None if none shows it."""
+        found = [(each, spots) for each in program_classes(owner) if (spots := self.member_spots(each, name))]
+        if not found:
+            has_unknown_base = any(
+                isinstance(base, UnknownValue) for each in program_classes(owner) for base in each.bases
+            )
+            return None if has_unknown_base else Symbol("torch", name, ("torch", name))
+        root = found[-1][0]
+        value = class_member(owner, name)
+        kind = "method" if isinstance(value, FunctionValue) else "attribute"
+        if owner.kind == "enum" and kind == "attribute":
+            kind = "member"
+        elif any(each.name == name for each in owner.fields) and owner.kind in ("namedtuple", "dataclass"):
+            kind = "field"
+        return Symbol(kind, name, (root.node, name), tuple(found[0][1]), root.unit, None, root)
 
-
-def _named(cursor: Cursor, name: str) -> Symbol | None:
-    for index, node in enumerate(cursor.nodes):
-        if isinstance(node, Comprehension) and node.generators[0].iter not in cursor.nodes[:index]:
-            bound = tuple(Site(cursor.unit, each) for each in uses_in(node, name) if isinstance(each.ctx, ast.Store))
-            if bound:
-                return Symbol(name, "local", bound, node)
-        if isinstance(node, FunctionDefinition) and not _is_seen_from_outside(cursor, node):
-            sites = tuple(Site(cursor.unit, each) for each in bindings_in(node, name))
-            if sites:
-                kind = "parameter" if isinstance(sites[0].node, ast.arg) else "local"
-                return Symbol(name, kind, sites, node)
-    scope = cursor.snapshot.workspace.scope(cursor.snapshot.path)
-    return _global(cursor, scope, name) if scope is not None else None
-
-
-def _is_seen_from_outside(cursor: Cursor, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether the place is in a decorator, default or annotation, where the function's own names do not count."""
-    index = cursor.nodes.index(function)
-    below = cursor.nodes[index - 1] if index else function
-    return below is not function and below not in function.body and not isinstance(cursor.node, ast.arg)
-
-
-def bindings_in(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> list[ast.AST]:
-    """The parameter and the assigned names of a function that bind a name, in order."""
-    found: list[ast.AST] = [each for each in parameters(function) if each.arg == name]
-    found.extend(each for each in uses_in(function, name) if isinstance(each.ctx, ast.Store))
-    return found
-
-
-def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.arg]:
-    """All parameters of a function, as they stand in the text."""
-    return (each for each in children(function) if isinstance(each, ast.arg))
-
-
-def uses_in(around: ast.AST, name: str) -> Iterator[ast.Name]:
-    """The names in a function's body, or in a comprehension, that mean its own name, in the order of the tree."""
-    if isinstance(around, Comprehension):
-        first = around.generators[0].iter
-        parts = [each for each in children(around) if each is not first]
-    else:
-        parts = list(around.body) if isinstance(around, FunctionDefinition) else []
-    for part in parts:
-        yield from _uses(part, name)
-
-
-def _uses(node: ast.AST, name: str) -> Iterator[ast.Name]:
-    """The names in a node that a comprehension or function inside does not bind anew."""
-    if isinstance(node, ast.Name):
-        if node.id == name:
-            yield node
-        return
-    if isinstance(node, Comprehension) and any(isinstance(each.ctx, ast.Store) for each in uses_in(node, name)):
-        yield from _uses(node.generators[0].iter, name)
-        return
-    if isinstance(node, FunctionDefinition) and bindings_in(node, name):
-        return
-    for child in children(node):
-        yield from _uses(child, name)
-
-
-def _global(cursor: Cursor, scope: LexicalScope, name: str) -> Symbol | None:
-    value = scope.lookup(name)
-    found = _of_value(name, value)
-    if found is not None:
-        return found
-    bindings = scope.bindings(name)
-    imported = cursor.snapshot.workspace.imported_from(scope, bindings[-1]) if bindings else None
-    if imported is not None and imported[0].bindings(imported[1]):
-        scope, origin = imported
-        bindings = scope.bindings(origin)
-    sites = tuple(site for site in map(_site_of, bindings) if site is not None)
-    if sites or value is not None:
-        return Symbol(name, "global", sites, value=value)
-    return None
-
-
-def _of_value(name: str, value: Value | None) -> Symbol | None:
-    """The symbol of a value that says itself where it is defined."""
-    if isinstance(value, ScriptedValue):
-        value = value.of
-    if isinstance(value, (FunctionValue, ClassValue)) and isinstance(value.node, DEFINITIONS):
-        return Symbol(name, _definition_kind(value.node), (Site(value.unit, value.node),), value=value)
-    return Symbol(name, "torch", value=value) if isinstance(value, TorchValue) else None
-
-
-def _site_of(binding: Binding) -> Site | None:
-    """Where a binding of a module names what it binds."""
-    if isinstance(binding.source, Defined):
-        return Site(binding.unit, binding.source.node)
-    named = (Assigned, ImportedModule, ImportedName)
-    if not isinstance(binding.source, named):
-        return None
-    for node in ast.walk(binding.unit.chunk.tree):
-        if isinstance(binding.source, Assigned):
-            if isinstance(node, ast.Assign) and node.value is binding.source.value:
-                targets = [each for target in node.targets for each in ast.walk(target)]
-            elif isinstance(node, ast.AnnAssign) and node.value is binding.source.value:
-                targets = [node.target]
-            else:
+    def member_spots(self, owner: ClassValue, name: str) -> list[Spot]:
+        """Where a class itself defines a member: in its body, or by assignment in its methods."""
+        node = owner.node
+        if node is None:
+            return []
+        found = []
+        for each in chunk_names(owner.unit.chunk).of(name, "name", "attribute", "registered"):
+            if not each.is_write:
                 continue
-            matching = (each for each in targets if isinstance(each, ast.Name) and each.id == binding.name)
-            return next((Site(binding.unit, each) for each in matching), None)
-        if isinstance(node, ast.alias) and (node.asname or node.name.partition(".")[0]) == binding.name:
-            return Site(binding.unit, node)
-    return None
+            if each.kind == "name":
+                is_own = each.scope is not None and each.scope.node is node
+            else:
+                assert isinstance(each.node, ast.Attribute)
+                is_own = self_class(each.node.value, each.inside) is node
+            if is_own:
+                found.append(_spot(owner.unit, each))
+        return found
 
+    # Values of expressions.
 
-# Attributes.
+    def value(self, unit: Unit, node: ast.expr, inside: NameScope) -> Value | None:
+        """What an expression denotes: a class, function or module, or an object of a class; None if not known."""
+        known = self._typed(unit, node)
+        if known is not None:
+            return known
+        if isinstance(node, ast.Name):
+            around = self_class(node, inside)
+            if around is not None:
+                own = self.class_of(unit, around)
+                return InstanceValue(own) if own is not None else None
+            scope = self.workspace.scope(unit.path) if inside.owner_of(node.id) is None else None
+            return _plain(scope.lookup(node.id)) if scope is not None else None
+        if isinstance(node, ast.Attribute):
+            return self._attribute_value(self.value(unit, node.value, inside), node.attr)
+        if isinstance(node, ast.Call):
+            called = self.value(unit, node.func, inside)
+            return InstanceValue(called) if isinstance(called, ClassValue) else None
+        return _OTHER if isinstance(node, (ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set)) else None
 
+    def _attribute_value(self, value: Value | None, name: str) -> Value | None:
+        if isinstance(value, ModuleValue):
+            return _plain(self.workspace.member(value.name, name))
+        owner = class_behind(value)
+        if owner is None:
+            return None
+        return _plain(class_member(owner, name)) or self._compiled_attribute(owner, name)
 
-def _attribute(cursor: Cursor, node: ast.Attribute) -> Symbol | None:
-    owner = _class_of(cursor, node.value)
-    if owner is not None:
-        return member_of(owner, node.attr)
-    value = _value_of(cursor, node)
-    return _of_value(node.attr, value) if value is not None else None
+    def _compiled_attribute(self, owner: ClassValue, name: str) -> Value | None:
+        """An attribute that objects of a class have in compiled code, where all of them agree on its class."""
+        program = self.analysis.program
+        found: set[ClassValue | None] = set()
+        for module in program.module_definitions.values():
+            if module.value is owner and name in module.submodules:
+                below = module.submodules[name]
+                found.add(below.value if isinstance(below, ModuleDefinition) else None)
+            elif module.value is owner and name in module.attributes:
+                found.add(self.class_of_type(module.attributes[name]))
+        script_class = program.classes.get(owner)
+        if script_class is not None and name in script_class.attributes:
+            found.add(self.class_of_type(script_class.attributes[name]))
+        only = next(iter(found)) if len(found) == 1 else None
+        return InstanceValue(only) if only is not None else _OTHER if found == {None} else None
 
+    def _typed(self, unit: Unit, node: ast.AST) -> Value | None:
+        """An object of the type that checking found for a node."""
+        if unit not in self._types:
+            if self._facts is None:
+                self._facts = {}
+                for facts in self.analysis.program.facts():
+                    self._facts.setdefault(facts.unit, []).append(facts)
+            every = (each for facts in self._facts.get(unit, ()) for each in facts.typed)
+            self._types[unit] = {each.node: each.type for each in every if each.role == "self"}
+        type_ = self._types[unit].get(node)
+        if type_ is None or isinstance(type_, UnknownType):
+            return None
+        owner = self.class_of_type(type_)
+        return InstanceValue(owner) if owner is not None else _OTHER
 
-def _value_of(cursor: Cursor, node: ast.expr) -> Value | None:
-    """The Python value of a dotted name that starts at a module."""
-    if isinstance(node, ast.Name):
-        found = _named(cursor, node.id)
-        return found.value if found is not None else None
-    if isinstance(node, ast.Attribute):
-        module = _value_of(cursor, node.value)
-        if isinstance(module, ModuleValue):
-            return cursor.snapshot.workspace.member(module.name, node.attr)
-        if isinstance(module, ClassValue):
-            return module.members.get(node.attr)
-    return None
-
-
-def _class_of(cursor: Cursor, node: ast.expr) -> ClassValue | None:
-    """The class of the workspace whose object an expression gives."""
-    for type_ in cursor.types(node):
+    def class_of_type(self, type_: Type) -> ClassValue | None:
+        """The class of the program that a type stands for."""
+        if isinstance(type_, OptionalType):
+            return self.class_of_type(type_.element)
         if isinstance(type_, ClassType):
-            return class_behind(type_)
-    if isinstance(node, ast.Name) and _is_receiver(cursor, node.id):
-        around = next((each for each in cursor.nodes if isinstance(each, ast.ClassDef)), None)
-        classes = cursor.snapshot.workspace.definitions(cursor.snapshot.path).classes
-        return next((each for each in classes if each.node is around), None)
-    if isinstance(node, ast.Attribute):
-        owner = _class_of(cursor, node.value)
-        facts = cursor.snapshot.facts_at(owner.node) if owner is not None and owner.node is not None else ()
-        for each in (each for fact in facts for each in fact.attributes if each.name == node.attr):
-            if isinstance(each.type, ClassType):
-                return class_behind(each.type)
-    return None
-
-
-def _is_receiver(cursor: Cursor, name: str) -> bool:
-    """Whether a name is the first parameter of the method around."""
-    function = next((each for each in cursor.nodes if isinstance(each, FunctionDefinition)), None)
-    first = next(parameters(function), None) if function is not None else None
-    return first is not None and first.arg == name and any(isinstance(each, ast.ClassDef) for each in cursor.nodes)
-
-
-def class_behind(type_: ClassType) -> ClassValue | None:
-    """The class of the workspace that a type was made of."""
-    definition = type_.definition
-    if isinstance(definition, ClassDefinition):
-        return definition.value
-    if isinstance(definition, ModuleDefinition) and isinstance(definition.object.of, ClassValue):
-        return definition.object.of
-    return None
-
-
-def member_of(owner: ClassValue, name: str) -> Symbol | None:
-    """A method or attribute of a class: from the nearest class of its lineage that defines it."""
-    for each in lineage(owner):
-        if not isinstance(each, ClassValue) or each.node is None:
-            continue
-        sites = tuple(Site(each.unit, node) for node in _defining(each.node, name))
-        if sites:
-            is_method = isinstance(sites[0].node, FunctionDefinition)
-            return Symbol(name, "function" if is_method else "attribute", sites, value=each.members.get(name))
-    return None
-
-
-def _defining(node: ast.ClassDef, name: str) -> Iterator[ast.AST]:
-    """Where a class defines a member: in its body, else where methods set it on their object, `__init__` first."""
-    in_body = False
-    for statement in node.body:
-        if isinstance(statement, DEFINITIONS):
-            matching: list[ast.AST] = [statement] if statement.name == name else []
-        else:
-            stored = (each for each in ast.walk(statement) if isinstance(each, ast.Name))
-            matching = [each for each in stored if each.id == name and isinstance(each.ctx, ast.Store)]
-        in_body = in_body or bool(matching)
-        yield from matching
-    if in_body:
-        return
-    methods = [each for each in node.body if isinstance(each, FunctionDefinition)]
-    for method in sorted(methods, key=lambda each: each.name != "__init__"):
-        receiver = next(parameters(method), None)
-        if receiver is not None:
-            yield from _assigned_on(method, receiver.arg, name)
-
-
-def _assigned_on(method: ast.AST, receiver: str, name: str) -> Iterator[ast.Attribute]:
-    for each in ast.walk(method):
-        if isinstance(each, ast.Attribute) and each.attr == name and isinstance(each.ctx, ast.Store):
-            owner = each.value
-            if isinstance(owner, ast.Name) and owner.id == receiver:
-                yield each
-
-
-def _keyword(cursor: Cursor, node: ast.keyword) -> Symbol | None:
-    """The parameter that a keyword of a call means."""
-    call = next((each for each in cursor.nodes if isinstance(each, ast.Call)), None)
-    callee = _denoted(cursor, call.func) if call is not None else None
-    if callee is None or not callee.sites:
+            definition = type_.definition
+            if isinstance(definition, ClassDefinition):
+                return definition.value
+            return definition.value if isinstance(definition, ModuleDefinition) else None
+        program = self.analysis.program
+        if isinstance(type_, EnumType):
+            return next((value for value, each in program.enums.items() if each == type_), None)
+        if isinstance(type_, NamedTupleType):
+            return next((value for value, each in program.named_tuples.items() if each == type_), None)
+        if isinstance(type_, InterfaceType):
+            return next((value for value, each in program.interfaces.items() if each == type_), None)
         return None
-    unit, definition = callee.sites[0].unit, callee.sites[0].node
-    if isinstance(definition, ast.ClassDef) and isinstance(callee.value, ClassValue):
-        made = member_of(callee.value, "__init__")
-        if made is None:
-            return member_of(callee.value, node.arg or "")
-        unit, definition = made.sites[0].unit, made.sites[0].node
-    if not isinstance(definition, FunctionDefinition):
+
+    def callee(self, unit: Unit, call: ast.Call, inside: NameScope) -> Value | None:
+        """The function that a call calls, or the class that it makes an object of."""
+        found = self.value(unit, call.func, inside)
+        owner = class_behind(found)
+        if owner is None or found is owner:
+            return found
+        member = class_member(owner, "forward" if owner.kind in ("module", "script_module") else "__call__")
+        return _plain(member)
+
+    def keyword(self, unit: Unit, call: ast.Call, name: str, inside: NameScope) -> Symbol | None:
+        """The parameter or field that a keyword argument of a call gives."""
+        called = self.callee(unit, call, inside)
+        if isinstance(called, ClassValue):
+            init = class_member(called, "__init__")
+            if not isinstance(init, FunctionValue):
+                return self.member(called, name)
+            called = init
+        if isinstance(called, FunctionValue):
+            for each in chunk_names(called.unit.chunk).of(name, "name"):
+                if each.scope is not None and each.scope.node is called.node:
+                    return local_symbol(called.unit, each.scope, name)
+            return None
+        return Symbol("torch", name, ("torch", name)) if called is not None else None
+
+
+def occurrence_at(snapshot: Snapshot, position: Position) -> tuple[Unit, Occurrence] | None:
+    """The name that stands at a place of a file."""
+    unit = snapshot.unit_at(position.line)
+    if unit is None:
         return None
-    found = next((each for each in parameters(definition) if each.arg == node.arg), None)
-    return Symbol(found.arg, "parameter", (Site(unit, found),), definition) if found is not None else None
+    found = chunk_names(unit.chunk).at(Position(position.line - unit.first_line, position.column))
+    return (unit, found) if found is not None else None
+
+
+def is_scripted(snapshot: Snapshot, position: Position) -> bool:
+    """Whether a place stands in something that compiles; the rest is plain Python, of which nothing is told."""
+    unit = snapshot.unit_at(position.line)
+    if unit is None:
+        return False
+    line = position.line - unit.first_line + 1
+    program = snapshot.analysis.program
+    own = (facts.node for facts in snapshot.facts.definitions if facts.unit is unit)
+    used = (each.node for table in (program.enums, program.named_tuples) for each in table if each.unit is unit)
+    return any(_holds(node, line) for node in (*own, *used))
+
+
+def _holds(node: ast.AST | None, line: int) -> bool:
+    """Whether a definition, decorators included, stands on a 1-based line among others."""
+    if not isinstance(node, (*DEFINITIONS, ast.Lambda)):
+        return False
+    decorators = node.decorator_list if isinstance(node, DEFINITIONS) else []
+    first = min([node.lineno, *(each.lineno for each in decorators)])
+    return first <= line <= (node.end_lineno or first)
+
+
+def symbol_at(snapshot: Snapshot, position: Position, resolver: Resolver | None = None) -> Symbol | None:
+    """What a place in scripted code denotes."""
+    found = occurrence_at(snapshot, position)
+    if found is None or not is_scripted(snapshot, position):
+        return None
+    return (resolver or Resolver(snapshot.analysis)).symbol(*found)
+
+
+def local_symbol(unit: Unit, scope: NameScope, name: str) -> Symbol:
+    """A name of a function or comprehension, with the places that bind it."""
+    node = scope.node
+    is_parameter = isinstance(node, _FUNCTIONS) and any(each.arg == name for each in parameters(node))
+    kind = "parameter" if is_parameter else "local"
+    return Symbol(kind, name, (scope, name), tuple(_written(unit, name, scope)), unit, scope)
+
+
+def in_file(unit: Unit, occurrence: Occurrence) -> Range:
+    """Where an occurrence stands in its file."""
+    return occurrence.range.moved(unit.first_line)
+
+
+def self_class(node: ast.expr, inside: NameScope) -> ast.ClassDef | None:
+    """The class whose object an expression is because it is the first parameter of a method."""
+    scope = inside.owner_of(node.id) if isinstance(node, ast.Name) else None
+    if scope is None or scope.parent is None or not isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    around, first = scope.parent.node, _first_parameter(scope.node)
+    assert isinstance(node, ast.Name)
+    return around if isinstance(around, ast.ClassDef) and first == node.id else None
+
+
+def _first_parameter(node: AnyFunction) -> str | None:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
+        isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list
+    ):
+        return None
+    ordinary = [*node.args.posonlyargs, *node.args.args]
+    return ordinary[0].arg if ordinary else None
+
+
+def class_behind(value: Value | None) -> ClassValue | None:
+    """The class of the program that a value is, or is an object of."""
+    if isinstance(value, EnumMemberValue):
+        return value.owner
+    if isinstance(value, (InstanceValue, ModuleObject)):
+        value = value.of
+    return value if isinstance(value, ClassValue) else None
+
+
+def _plain(value: Value | None) -> Value | None:
+    """A value without what compiling wraps around it; None for what the source does not show."""
+    while isinstance(value, ScriptedValue):
+        value = value.of
+    return None if isinstance(value, UnknownValue) else value
+
+
+def _outside(value: Value | None, name: str) -> Symbol:
+    """A symbol that no text of the program defines."""
+    if isinstance(value, TorchValue):
+        return Symbol("torch", name, ("torch", value.path))
+    if isinstance(value, ModuleValue):
+        return Symbol("module", name, ("module", value.name))
+    return Symbol("builtin", name, ("builtin", name))
+
+
+def program_classes(owner: ClassValue) -> Iterator[ClassValue]:
+    """A class and its bases that the program defines, the nearest first."""
+    return (each for each in lineage(owner) if isinstance(each, ClassValue))
+
+
+def _written(unit: Unit, name: str, scope: NameScope | None) -> Iterator[Spot]:
+    """Where a scope binds a name."""
+    for each in chunk_names(unit.chunk).of(name, "name"):
+        if each.is_write and each.scope is scope:
+            yield _spot(unit, each)
+
+
+def _spot(unit: Unit, occurrence: Occurrence) -> Spot:
+    name = in_file(unit, occurrence)
+    return Spot(unit.path, name, full_range(unit, occurrence))
+
+
+def full_range(unit: Unit, occurrence: Occurrence) -> Range:
+    """Where the node around a name stands in its file, or the name itself where that is beside it."""
+    name = in_file(unit, occurrence)
+    if not hasattr(occurrence.node, "lineno"):
+        return name
+    full = range_of(occurrence.node, unit.chunk.lines).moved(unit.first_line)
+    return full if full.start <= name.start and name.end <= full.end else name

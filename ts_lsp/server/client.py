@@ -139,6 +139,38 @@ class Client:
         tags = [each for each in self._diagnostics("tag_support") if each is not None]
         return frozenset(int(tag) for each in tags for tag in each.value_set or () if isinstance(tag, int))
 
+    @_question(False)
+    def takes_document_changes(self) -> bool:
+        """Whether edits may say which version of a document they are made for."""
+        workspace = self.capabilities.workspace
+        edits = workspace and workspace.workspace_edit
+        return bool(edits and edits.document_changes)
+
+    @_question(False)
+    def nests_symbols(self) -> bool:
+        document = self.capabilities.text_document
+        symbols = document and document.document_symbol
+        return bool(symbols and symbols.hierarchical_document_symbol_support)
+
+    @_question(False)
+    def prepares_renames(self) -> bool:
+        document = self.capabilities.text_document
+        return bool(document and document.rename and document.rename.prepare_support)
+
+    @_question(frozenset[str]())
+    def _links(self) -> frozenset[str]:
+        document = self.capabilities.text_document
+        every = {
+            "definition": document and document.definition,
+            "type_definition": document and document.type_definition,
+            "implementation": document and document.implementation,
+        }
+        return frozenset(name for name, each in every.items() if each and each.link_support)
+
+    def takes_links(self, request: str) -> bool:
+        """Whether the answer to `definition`, `type_definition` or `implementation` may tell more than places."""
+        return request in self._links
+
     def _shows(self, capability: str) -> bool:
         return any(self._diagnostics(capability))
 

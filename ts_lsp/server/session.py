@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from lsprotocol import types as lsp
+
 from ts_lsp.ide.faded import Faded
 from ts_lsp.ide.snapshot import Snapshot, glance
 from ts_lsp.project.environment import ModuleFinder, discover_environment, package_root
@@ -28,9 +30,10 @@ from ts_lsp.server.configuration import Configuration
 from ts_lsp.server.diagnostics import Json
 from ts_lsp.server.documents import Document, Documents, open_lines
 from ts_lsp.server.uris import is_file, path_of, uri_of
-from ts_lsp.server.view import View
+from ts_lsp.server.view import View, location_in
 from ts_lsp.server.worker import CancelToken
 from ts_lsp.syntax.tree import SourceFile
+from ts_lsp.text import Range
 from ts_lsp.torchdata.loader import load
 from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.workspace import Workspace
@@ -206,6 +209,11 @@ class Session:
         """The address of a path, spelled as the client spells it where it has the file open."""
         document = self.documents.at(path)
         return document.uri if document is not None else uri_of(path)
+
+    def location(self, path: str, place: Range) -> lsp.Location | None:
+        """A place in any file; None where the file has gone."""
+        document = self.text_of(path)
+        return location_in(document, place, self.address(path)) if document is not None else None
 
     # Projects.
 

@@ -88,11 +88,13 @@ class View:
     def location(self, path: str, place: Range) -> lsp.Location | None:
         """A place in any file; None where the file has gone."""
         document = self.document if path == self.document.path else self.text_of(path)
-        if document is None:
-            return None
-        cell = document.cell_at(place.line)
-        uri = cell.document.uri if cell is not None else self.address(path)
-        return lsp.Location(uri, _range(document, place, cell))
+        return location_in(document, place, self.address(path)) if document is not None else None
+
+
+def location_in(document: Document, place: Range, address: str) -> lsp.Location:
+    """A place in a document with an address, or in the cell of the notebook that it is."""
+    cell = document.cell_at(place.line)
+    return lsp.Location(cell.document.uri if cell is not None else address, _range(document, place, cell))
 
 
 def _position(document: Document, place: Position, cell: Cell | None) -> lsp.Position:

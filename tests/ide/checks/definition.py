@@ -1,21 +1,27 @@
-"""`definition: x = 1 | x = 2`: the lines that the targets stand on, in order; `other.py: ` before those elsewhere."""
+"""`definition: text`: the lines where it is defined, their files told where they are others."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tests.ide.places import Place
-from ts_lsp.ide.definition import Target, definitions_at
-
-
-def told(place: Place, targets: tuple[Target, ...]) -> str:
-    """The lines of the targets without their comments."""
-    words = []
-    for each in targets:
-        line = place.files[each.path].lines.line(each.place.line)
-        file = "" if each.path == place.file else f"{each.path}: "
-        words.append(file + line.partition("#")[0].strip())
-    return " | ".join(words)
+from ts_lsp.ide.definition import definition
+from ts_lsp.ide.symbol_at import Spot
 
 
 def check(place: Place, text: str) -> list[str]:
-    found = told(place, definitions_at(place.snapshot, place.position))
+    return differing(place, definition(place.snapshot, place.position), text)
+
+
+def differing(place: Place, spots: Sequence[Spot], text: str) -> list[str]:
+    found = " | ".join(_line(place, each) for each in spots)
     return [] if found == text else [f"expected {text!r}, found {found!r}"]
+
+
+def _line(place: Place, spot: Spot) -> str:
+    line = place.files[spot.path].lines.line(spot.range.line)
+    assert line[spot.range.column : spot.range.end_column].isidentifier()
+    assert spot.full.start <= spot.range.start
+    assert spot.range.end <= spot.full.end
+    told = line.split("#")[0].strip()
+    return told if spot.path == place.file else f"{spot.path}: {told}"

@@ -1,12 +1,11 @@
-"""`type-definition: class C:`: told as `definition` tells it."""
+"""`type-definition: text`: the lines that define the classes of the value's type."""
 
 from __future__ import annotations
 
-from tests.ide.checks.definition import told
+from tests.ide.checks.definition import differing
 from tests.ide.places import Place
-from ts_lsp.ide.definition import type_definitions_at
+from ts_lsp.ide.definition import type_definition
 
 
 def check(place: Place, text: str) -> list[str]:
-    found = told(place, type_definitions_at(place.snapshot, place.position))
-    return [] if found == text else [f"expected {text!r}, found {found!r}"]
+    return differing(place, type_definition(place.snapshot, place.position), text)

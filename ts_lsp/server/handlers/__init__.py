@@ -30,6 +30,10 @@ def _to_who_pulls(client: Client) -> bool | None:
     return True if client.pulls_diagnostics else None
 
 
+def _renaming(client: Client) -> object:
+    return {"prepareProvider": True} if client.prepares_renames else True
+
+
 @dataclass(frozen=True, slots=True)
 class Feature:
     """A request, who answers it, and how it is announced.
@@ -87,12 +91,18 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
     ),
     Feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens:stretch"),
     Feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK, "document_link:links", "document_link_provider", lambda client: {}),
-    Feature(lsp.TEXT_DOCUMENT_DEFINITION, "definition:definition", "definition_provider"),
-    Feature(lsp.TEXT_DOCUMENT_TYPE_DEFINITION, "definition:type_definition", "type_definition_provider"),
-    Feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, "highlight:highlight", "document_highlight_provider"),
     Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls, needs_all=True),
+    Feature(lsp.TEXT_DOCUMENT_DEFINITION, "navigation:definition", "definition_provider"),
+    Feature(lsp.TEXT_DOCUMENT_TYPE_DEFINITION, "navigation:type_definition", "type_definition_provider"),
+    Feature(lsp.TEXT_DOCUMENT_IMPLEMENTATION, "navigation:implementation", "implementation_provider", needs_all=True),
+    Feature(lsp.TEXT_DOCUMENT_REFERENCES, "navigation:references", "references_provider", needs_all=True),
+    Feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, "navigation:highlight", "document_highlight_provider"),
+    Feature(lsp.TEXT_DOCUMENT_RENAME, "rename:rename", "rename_provider", _renaming, needs_all=True),
+    Feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME, "rename:prepare_rename", needs_all=True),
+    Feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, "outline:document_symbols", "document_symbol_provider"),
 )
 WORKSPACE_FEATURES: tuple[Feature, ...] = (
     # Handlers get the `Session`, and a `CancelToken` as their third argument.
+    Feature(lsp.WORKSPACE_SYMBOL, "outline:workspace_symbols", "workspace_symbol_provider"),
 )
 FEATURES = (*DOCUMENT_FEATURES, *WORKSPACE_FEATURES)
