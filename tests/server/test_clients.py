@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import pytest_lsp
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient
 
@@ -135,6 +136,60 @@ async def test_the_same_diagnostics_are_told_once(client: LanguageClient) -> Non
     third = await client.text_document_diagnostic_async(again)
     assert isinstance(third, lsp.RelatedFullDocumentDiagnosticReport)
     assert third.result_id != first.result_id
+
+
+NAVIGATED = """import torch
+
+def below(x):
+    return x
+
+@torch.jit.script
+def above(value):
+    return below(value)
+"""
+
+
+async def test_names_lead_somewhere(client: LanguageClient) -> None:
+    uri = opened(client, "navigated.py", NAVIGATED)
+    document = lsp.TextDocumentIdentifier(uri)
+    call, name = lsp.Position(7, 12), lsp.Range(lsp.Position(2, 4), lsp.Position(2, 9))
+    (target,) = await client.text_document_definition_async(lsp.DefinitionParams(document, call))
+    place = target.target_selection_range if isinstance(target, lsp.LocationLink) else target.range
+    assert place == name
+    marks = await client.text_document_document_highlight_async(lsp.DocumentHighlightParams(document, call))
+    assert [each.kind for each in marks] == [lsp.DocumentHighlightKind.Write, lsp.DocumentHighlightKind.Read]
+    context = lsp.ReferenceContext(include_declaration=False)
+    (use,) = await client.text_document_references_async(lsp.ReferenceParams(context, document, call))
+    assert use == lsp.Location(uri, lsp.Range(lsp.Position(7, 11), lsp.Position(7, 16)))
+    shown = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
+    assert [each.name for each in shown] == ["below", "above"]
+    (found,) = await client.workspace_symbol_async(lsp.WorkspaceSymbolParams("abv"))
+    assert (found.name, found.location.uri) == ("above", uri)
+    (item,) = await client.text_document_prepare_call_hierarchy_async(lsp.CallHierarchyPrepareParams(document, call))
+    (above,) = await client.call_hierarchy_incoming_calls_async(lsp.CallHierarchyIncomingCallsParams(item))
+    assert (above.from_.name, above.from_ranges[0].start) == ("above", lsp.Position(7, 11))
+    (entry,) = await client.call_hierarchy_incoming_calls_async(lsp.CallHierarchyIncomingCallsParams(above.from_))
+    assert entry.from_.name == "torch.jit.script"
+    (again,) = await client.call_hierarchy_outgoing_calls_async(lsp.CallHierarchyOutgoingCallsParams(above.from_))
+    assert again.to == item
+    client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
+
+
+async def test_names_are_changed_everywhere_or_not_at_all(client: LanguageClient) -> None:
+    uri = opened(client, "renamed.py", NAVIGATED)
+    document, call = lsp.TextDocumentIdentifier(uri), lsp.Position(7, 12)
+    edit = await client.text_document_rename_async(
+        lsp.RenameParams(text_document=document, position=call, new_name="lower")
+    )
+    edits = edit.changes[uri] if edit.changes else edit.document_changes[0].edits
+    assert [(each.range.start.line, each.new_text) for each in edits] == [(2, "lower"), (7, "lower")]
+    with pytest.raises(JsonRpcException, match="in use already"):
+        await client.text_document_rename_async(
+            lsp.RenameParams(text_document=document, position=call, new_name="above")
+        )
+    prepared = await client.text_document_prepare_rename_async(lsp.PrepareRenameParams(document, call))
+    assert prepared.placeholder == "below"
+    client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
 
 
 async def test_plain_python_is_others_work(client: LanguageClient) -> None:

@@ -99,6 +99,11 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
     Feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, "navigation:highlight", "document_highlight_provider"),
     Feature(lsp.TEXT_DOCUMENT_RENAME, "rename:rename", "rename_provider", _renaming, needs_all=True),
     Feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME, "rename:prepare_rename", needs_all=True),
+    Feature(
+        lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, "call_hierarchy:prepare", "call_hierarchy_provider", needs_all=True
+    ),
+    Feature(lsp.CALL_HIERARCHY_INCOMING_CALLS, "call_hierarchy:incoming", needs_all=True),
+    Feature(lsp.CALL_HIERARCHY_OUTGOING_CALLS, "call_hierarchy:outgoing", needs_all=True),
     Feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, "outline:document_symbols", "document_symbol_provider"),
 )
 WORKSPACE_FEATURES: tuple[Feature, ...] = (
