@@ -83,6 +83,8 @@ def emit_sugared(ctx: FunctionContext, node: ast.expr, hint: Type | None = None,
         ctx.depth -= 1
     if isinstance(value, Simple):
         ctx.record(node, value.type)
+    if ctx.program.probe is not None:
+        ctx.program.probe.see(ctx, node, hint, value)
     return value
 
 

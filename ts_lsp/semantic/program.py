@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Sequence
-from typing import Any, TypeVar, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation, modules
@@ -39,6 +39,9 @@ from ts_lsp.values.model import (
     Value,
 )
 from ts_lsp.weakcache import cached_weakly
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.probing import Probe
 
 MAXIMUM_CHAIN = 60
 """Longer chains of functions compiling one another are left unknown."""
@@ -110,6 +113,8 @@ class Program:
     """Other files of the environment, of whose definitions only the first mistake was looked for."""
     faults: list[Fault] = field(default_factory=list)
     reach: Reach = field(default_factory=Reach)
+    probe: Probe | None = None
+    """Who wants to see expressions evaluated; then what compiles is only tried, and leaves nothing behind."""
 
     def escaping(self, unit: Unit) -> frozenset[str]:
         """The names that a chunk hands to calls made for their effect."""
@@ -218,7 +223,7 @@ class Program:
             self.reach.read(declaration.site, compiled)
         if isinstance(owner, ModuleDefinition):
             compiled.unfinished = owner.unfinished
-        if isinstance(owner, ModuleDefinition) and declaration is None and _is_method(value):
+        if isinstance(owner, ModuleDefinition) and declaration is None and _is_method(value) and self.probe is None:
             owner.remember(value.name, compiled)
         if self.depth >= MAXIMUM_CHAIN:
             compiled.running, compiled.saw_unknown = False, True

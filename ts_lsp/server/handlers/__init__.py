@@ -34,6 +34,14 @@ def _renaming(client: Client) -> object:
     return {"prepareProvider": True} if client.prepares_renames else True
 
 
+def _completes(client: Client) -> object:
+    return {"triggerCharacters": [".", '"', "'"], "resolveProvider": True}
+
+
+def _helps_with_signatures(client: Client) -> object:
+    return {"triggerCharacters": ["(", ","], "retriggerCharacters": ["=", ")"]}
+
+
 @dataclass(frozen=True, slots=True)
 class Feature:
     """A request, who answers it, and how it is announced.
@@ -91,6 +99,11 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
     ),
     Feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens:stretch"),
     Feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK, "document_link:links", "document_link_provider", lambda client: {}),
+    Feature(lsp.TEXT_DOCUMENT_COMPLETION, "completion:completion", "completion_provider", _completes),
+    Feature(lsp.COMPLETION_ITEM_RESOLVE, "completion:resolve"),
+    Feature(
+        lsp.TEXT_DOCUMENT_SIGNATURE_HELP, "signature_help:signature", "signature_help_provider", _helps_with_signatures
+    ),
     Feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostic:document_diagnostic", announced=_to_who_pulls, needs_all=True),
     Feature(lsp.TEXT_DOCUMENT_DEFINITION, "navigation:definition", "definition_provider"),
     Feature(lsp.TEXT_DOCUMENT_TYPE_DEFINITION, "navigation:type_definition", "type_definition_provider"),

@@ -1,0 +1,56 @@
+"""The names that an annotation in compiled code may use.
+
+Owns `type_names`. Invariant: a name that is offered means the same to Python where it is written.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ts_lsp.ide.names_in_scope import outer_names, scope_of
+from ts_lsp.ide.torch_names import names_in
+from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.torchdata import objects
+from ts_lsp.values.model import ClassValue, ModuleValue, TorchValue, TypingValue, Value
+
+_BUILTINS = ("int", "float", "bool", "str", "complex", "list", "dict", "tuple")
+_CLASSES = frozenset({"plain", "dataclass", "enum", "namedtuple", "interface"})
+
+
+def type_names(ctx: FunctionContext, owner: ast.expr | None) -> Iterator[tuple[str, str, str]]:
+    """Names of types with the kind and detail of their completions: behind `owner.`, or all in scope."""
+    scope = scope_of(ctx)
+    if scope is None:
+        return
+    if owner is not None:
+        value = _denoted(ctx, owner)
+        if isinstance(value, ModuleValue):
+            names = names_in(ctx.program.torch, value.name)
+            yield from ((each.name, each.kind, "") for each in names if each.kind == "class" and not each.why_not)
+        return
+    told: set[str] = set()
+    for name in outer_names(scope):
+        value = scope.lookup(name) if name not in told else None
+        told.add(name)
+        if value is not None and _is_type(ctx, value):
+            yield name, "module" if isinstance(value, ModuleValue) else "class", ""
+    yield from ((name, "class", "") for name in _BUILTINS if name not in told)
+
+
+def _denoted(ctx: FunctionContext, node: ast.expr) -> Value | None:
+    if isinstance(node, ast.Name):
+        return ctx.scope.lookup(node.id)
+    owner = _denoted(ctx, node.value) if isinstance(node, ast.Attribute) else None
+    if isinstance(owner, ModuleValue) and isinstance(node, ast.Attribute):
+        return ctx.program.modules.member(owner.name, node.attr)
+    return None
+
+
+def _is_type(ctx: FunctionContext, value: Value) -> bool:
+    if isinstance(value, ClassValue):
+        return value.kind in _CLASSES
+    if isinstance(value, TorchValue):
+        found = ctx.program.torch.python_object(value.path)
+        return isinstance(found, (objects.TorchClass, objects.TorchModule)) and getattr(found, "kind", "") != "module"
+    return isinstance(value, (TypingValue, ModuleValue))

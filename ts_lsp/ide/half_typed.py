@@ -1,0 +1,88 @@
+"""Questions at a place in text that may be half-typed: what stands around it, and what the compiler makes of that.
+
+Owns `Place` and `place_at`. Invariant: costs one parse of a chunk and one check of a definition, never the file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from functools import cached_property
+
+from ts_lsp.ide.snapshot import Snapshot
+from ts_lsp.records import dataclass
+from ts_lsp.semantic.functions import Compiled
+from ts_lsp.semantic.probing import Probed, probe_definition
+from ts_lsp.syntax.completing import CompletedText, Typed, complete_text, typed_before
+from ts_lsp.syntax.walking import walk_blocks
+from ts_lsp.text import Position, Range
+from ts_lsp.values.model import Unit
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A place in a definition that compiles, with its chunk's text made whole."""
+
+    snapshot: Snapshot
+    unit: Unit
+    position: Position
+    typed: Typed
+    completed: CompletedText
+    definition: ast.FunctionDef
+    """In the completed text."""
+    compiled: Compiled
+
+    @property
+    def node(self) -> ast.AST:
+        """What the cursor's word belongs to."""
+        return self.completed.nodes[0]
+
+    @cached_property
+    def word(self) -> Range:
+        """The word around the place, in the file."""
+        lines = self.unit.chunk.lines
+        start, end = lines.position(self.typed.start), lines.position(self.typed.end)
+        return Range(*start, *end).moved(self.unit.first_line)
+
+    def probe(self, watched: Iterable[ast.AST]) -> Probed:
+        """What the compiler makes of nodes of the completed text."""
+        return probe_definition(
+            self.snapshot.analysis.program, self.compiled, self.definition, self.completed.chunk, watched
+        )
+
+
+def place_at(snapshot: Snapshot, position: Position) -> Place | None:
+    """The place, if it is one in compiled code; None elsewhere, in comments, and where the text makes no sense."""
+    unit = snapshot.unit_at(position.line)
+    if unit is None:
+        return None
+    lines = unit.chunk.lines
+    offset = lines.offset(position.line - unit.first_line, position.column)
+    typed = typed_before(unit.chunk.text, offset)
+    if typed.in_comment or not _may_be_compiled(snapshot, unit):
+        return None
+    completed = complete_text(unit.chunk.text, typed)
+    if completed is None:
+        return None
+    definition = next((each for each in completed.nodes if isinstance(each, ast.FunctionDef)), None)
+    compiled = _compiled(snapshot, unit, definition) if definition is not None else None
+    if definition is None or compiled is None:
+        return None
+    return Place(snapshot, unit, position, typed, completed, definition, compiled)
+
+
+def _may_be_compiled(snapshot: Snapshot, unit: Unit) -> bool:
+    texts = snapshot.analysis.program.reach.texts
+    return any(site in texts for site in unit.sites.values())
+
+
+def _compiled(snapshot: Snapshot, unit: Unit, definition: ast.FunctionDef) -> Compiled | None:
+    """What the program has of a definition: of several objects the first."""
+    for node in walk_blocks(unit.chunk.tree):
+        if isinstance(node, ast.FunctionDef) and (node.name, node.lineno) == (definition.name, definition.lineno):
+            site = unit.sites.get(node)
+            found = [each for each in snapshot.analysis.program.reach.texts.get(site, ()) if isinstance(each, Compiled)]
+            known = snapshot.analysis.program.functions
+            kept = [each for each in found if known.get((each.value, each.owner, each.declaration)) is each]
+            return kept[0] if kept else None
+    return None
