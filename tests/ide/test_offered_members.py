@@ -46,53 +46,12 @@ class Block(torch.nn.Module):
 """
 TYPES = ("torch.Tensor", "List[int]", "List[torch.Tensor]", "Dict[str, int]", "str", "int", "Tuple[int, str]")
 NAMED = ("Color", "Pair", "Counter", "torch.device", "Optional[int]")
-NAMES = tuple(
-    [
-        "abs",
-        "add",
-        "append",
-        "appendleft",
-        "capitalize",
-        "clear",
-        "copy",
-        "count",
-        "extend",
-        "float",
-        "get",
-        "index",
-        "insert",
-        "items",
-        "keys",
-        "left",
-        "length",
-        "lower",
-        "mean",
-        "name",
-        "nonzero",
-        "numpy",
-        "popitem",
-        "pop",
-        "relu",
-        "remove",
-        "replace",
-        "reverse",
-        "right",
-        "shape",
-        "size",
-        "sort",
-        "split",
-        "start",
-        "strip",
-        "title",
-        "type",
-        "update",
-        "upper",
-        "value",
-        "values",
-        "view",
-        "width",
-    ]
-)
+WORDS = """
+abs add append appendleft capitalize clear copy count extend float get index insert items keys left length lower mean
+name nonzero numpy popitem pop relu remove replace reverse right shape size sort split start strip title type update
+upper value values view width
+"""
+NAMES = tuple(WORDS.split())
 MISSING = frozenset({"unknown-attribute", "optional-attribute", "class-attribute"})
 MODULE = "    def forward(self, x):\n        {}\n        return x\n\ntorch.jit.script(Block())\n"
 
