@@ -32,7 +32,7 @@ _CARETS = re.compile(r"^(\s*# *)(\^+) (.+)$")
 _SCHEMA = re.compile(r"# schema: (.+)$")
 _LOOSE = re.compile(r"#\s*(?:\^+\s*)?(?:error|warning|information|hint|revealed|schema|dropped)\s*:?\s*\[?")
 _EDITOR = re.compile(r"([a-z][a-z-]*):(?: (.*))?")
-_SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "pending": str, "half-typed": bool}
+_SETTINGS: Mapping[str, type] = {"python": str, "scope": str, "pending": str, "half-typed": bool, "recomputed": list}
 EDITOR_FEATURES = frozenset(
     [
         "action",
@@ -103,6 +103,7 @@ class Section:
     fixed: tuple[Fixed, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # per file: 1-based Markdown line of each line
+    steps: tuple[str, ...] = ()  # the main file after an edit, each from the one before it
 
     @property
     def scope(self) -> str:
@@ -205,6 +206,7 @@ def _section(path: Path, above: list[_Heading]) -> Section:
     origins: dict[str, list[int]] = {MAIN: []}
     settings: dict[str, object] = {}
     fixes: list[tuple[str, str]] = []
+    steps: list[str] = []
 
     def add(block: _Block) -> None:
         texts.setdefault(block.file, []).extend([*block.lines, "", ""])
@@ -217,7 +219,9 @@ def _section(path: Path, above: list[_Heading]) -> Section:
             elif block.language == "py" and block.info == "preamble":
                 add(block)
             elif block.language == "py" and heading is above[-1]:
-                if fixed := _FIXED.match(block.info):
+                if block.info == "step":
+                    steps.append("\n".join(block.lines))
+                elif fixed := _FIXED.match(block.info):
                     fixes.append((fixed[1], "\n".join(block.lines)))
                 elif block.info:
                     raise FormatError(f"{path}:{block.first_line}: unknown block kind {block.info!r}")
@@ -237,6 +241,7 @@ def _section(path: Path, above: list[_Heading]) -> Section:
         tuple(_fixed(files[MAIN], code, text) for code, text in fixes),
         settings,
         {name: tuple(lines) for name, lines in origins.items()},
+        tuple(_fixed(files[MAIN], "", text).text for text in steps),
     )
 
 
