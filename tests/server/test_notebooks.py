@@ -104,3 +104,18 @@ def test_cells_come_move_and_go(pipes: Pipes) -> None:
 )
 def test_what_is_no_python_becomes_a_comment(cell_text: str, python: str) -> None:
     assert "".join(python_lines(open_lines(cell_text))) == python
+
+
+def test_what_is_python_is_no_magic() -> None:
+    cells = (
+        ["y = f(x)  # right?\n", "z = 1\n"],
+        ["text = '''\n", "%d of them\n", "!\n", "'''\n"],
+        ["rest = (7\n", "% 3)\n"],
+    )
+    for cell in cells:
+        assert python_lines(cell) == cell
+    assert python_lines(["%matplotlib inline\n", "x = 1  # right?\n", "torch.nn?"]) == [
+        "#matplotlib inline\n",
+        "x = 1  # right?\n",
+        "#orch.nn?\n",
+    ]

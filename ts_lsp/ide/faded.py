@@ -14,6 +14,7 @@ from ts_lsp.records import dataclass
 from ts_lsp.semantic.facts import DefinitionFacts
 from ts_lsp.text import Range
 from ts_lsp.values.model import FunctionValue
+from ts_lsp.weakcache import cached_weakly
 
 DROPPED_BRANCHES = "dropped-branches"
 UNREACHED_METHODS = "unreached-methods"
@@ -38,6 +39,11 @@ def faded(snapshot: Snapshot, kinds: Collection[str]) -> tuple[Faded, ...]:
     return tuple(sorted(found))
 
 
+@cached_weakly
+def _written(condition: ast.AST) -> str:
+    return ast.unparse(condition)
+
+
 def _branches(snapshot: Snapshot) -> Iterator[Faded]:
     """Branches that are dropped for every object that their function compiles for."""
     nodes = {facts.node for facts in snapshot.facts.definitions if facts.dropped}
@@ -53,7 +59,7 @@ def _branches(snapshot: Snapshot) -> Iterator[Faded]:
                 start = snapshot.place(unit, branch.statements[0]).start
                 end = snapshot.place(unit, branch.statements[-1]).end
                 line = getattr(branch.condition, "lineno", 1) + unit.first_line
-                message = f"not compiled: `{ast.unparse(branch.condition)}` in line {line} decides it before that"
+                message = f"not compiled: `{_written(branch.condition)}` in line {line} decides it before that"
                 place = Range(start.line, start.column, end.line, end.column)
                 yield Faded(place, DROPPED_BRANCHES, message)
 

@@ -6,6 +6,7 @@ line of the text, and columns are the same: what only IPython understands is mad
 
 from __future__ import annotations
 
+import ast
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +17,10 @@ from ts_lsp.server.documents import Cell, Document, Documents, open_lines
 from ts_lsp.server.syncing import change_of
 from ts_lsp.server.units import Encoding, joined_pairs
 from ts_lsp.server.uris import path_of
+from ts_lsp.syntax.quiet import without_warnings
 
-_MAGIC = re.compile(r"(\s*)[%!?]|(\s*)\S.*\?{1,2}\s*$")
+_MAGIC = re.compile(r"\s*(?:[%?]|!(?!=))|\s*[\w.*]+\?{1,2}\s*$")
+"""Lines of IPython: `%name`, `!command`, `?name`, `name?`."""
 _ASSIGNED_MAGIC = re.compile(r"(\s*[\w.,\s]+=\s*)[%!](.*)", re.DOTALL)
 _PYTHON_CELL = re.compile(r"%%(?:time|timeit|capture|prun)\b")
 log = logging.getLogger(__name__)
@@ -126,10 +129,23 @@ def _composed(notebook: _Notebook, encoding: Encoding) -> Document:
 def python_lines(cell: Sequence[str]) -> list[str]:
     """The lines of a cell as Python, each with an end. Magic lines become comments, and cells in other languages."""
     is_foreign = cell[0].startswith("%%") and not _PYTHON_CELL.match(cell[0])
-    lines = [f"#{line[1:]}" if is_foreign and line.strip() else _python_line(line) for line in cell]
+    if _is_python("".join(cell)):
+        lines = list(cell)
+    else:
+        lines = [f"#{line[1:]}" if is_foreign and line.strip() else _python_line(line) for line in cell]
     if not lines[-1].endswith(("\n", "\r")):
         lines[-1] += "\n"
     return lines
+
+
+def _is_python(text: str) -> bool:
+    """Whether a cell is Python as it stands, whatever its lines begin with."""
+    try:
+        with without_warnings():
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _python_line(line: str) -> str:
