@@ -177,8 +177,9 @@ class Analysis:
         for each in entries:
             for thing in self.program.reach.from_root(each.entry.node):
                 node = node_of(thing)
-                if node is not None and each.entry not in found.get(node, ()):
-                    found.setdefault(node, []).append(each.entry)
+                points = found.setdefault(node, []) if node is not None else None
+                if points is not None and not (points and points[-1] is each.entry):
+                    points.append(each.entry)
         return {node: tuple(points) for node, points in found.items()}
 
     def _with_reach(self, facts: FileFacts, reached: Mapping[ast.AST, tuple[EntryPoint, ...]]) -> FileFacts:
