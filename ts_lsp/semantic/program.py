@@ -386,6 +386,7 @@ class Program:
 
     def _drop_compiled(self, compiled: Compiled) -> None:
         self.functions.pop((compiled.value, compiled.owner, compiled.declaration), None)
+        self.reach.users.pop(compiled, None)
         for value in (compiled.value, compiled.declaration):
             if value is not None:
                 self.reach.texts.get(value.site, {}).pop(compiled, None)
