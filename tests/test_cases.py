@@ -11,6 +11,7 @@ from _pytest.mark.structures import ParameterSet
 from tests.cases.fixes import unmended
 from tests.cases.format import Section, read_sections
 from tests.cases.matching import differences
+from tests.cases.rewrites import lost
 from tests.oracle.client import Oracle
 from tests.oracle.verification import disagreements
 
@@ -28,11 +29,14 @@ def _sections() -> Iterator[ParameterSet]:
             yield pytest.param(section, id=f"{path.relative_to(CASES)}::{section.title}", marks=skip)
 
 
+def _is_done(parameters: ParameterSet) -> bool:
+    section = parameters.values[0]
+    return isinstance(section, Section) and section.pending is None
+
+
 def _has_errors(parameters: ParameterSet) -> bool:
     section = parameters.values[0]
-    if not isinstance(section, Section) or section.pending is not None:
-        return False
-    return any(marker.kind == "error" for marker in section.markers)
+    return isinstance(section, Section) and any(marker.kind == "error" for marker in section.markers)
 
 
 SECTIONS = list(_sections())
@@ -57,7 +61,15 @@ def test_twin(section: Section) -> None:
 
 @pytest.mark.oracle
 @pytest.mark.xdist_group("oracle")
-@pytest.mark.parametrize("section", [each for each in SECTIONS if _has_errors(each)])
+@pytest.mark.parametrize("section", [each for each in SECTIONS if _is_done(each) and _has_errors(each)])
 def test_fixes(section: Section, oracle: Oracle) -> None:
     problems = unmended(section, oracle)
+    assert not problems, "\n" + "\n".join(problems)
+
+
+@pytest.mark.oracle
+@pytest.mark.xdist_group("oracle")
+@pytest.mark.parametrize("section", [each for each in SECTIONS if _is_done(each)])
+def test_rewrites(section: Section, oracle: Oracle) -> None:
+    problems = lost(section, oracle)
     assert not problems, "\n" + "\n".join(problems)

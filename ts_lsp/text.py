@@ -172,6 +172,62 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Piece:
+    """A stretch of a draft. `start` is where it stands in the original; None for what is new."""
+
+    text: str
+    start: int | None
+
+
+class Draft:
+    """A text under edits on edits, which remembers what is left of the original."""
+
+    __slots__ = ("_pieces", "original", "text")
+
+    def __init__(self, original: str, pieces: tuple[_Piece, ...] | None = None) -> None:
+        self.original = original
+        self._pieces = (_Piece(original, 0),) if pieces is None else pieces
+        self.text = "".join(piece.text for piece in self._pieces)
+
+    def after(self, edits: Iterable[TextEdit]) -> Draft:
+        """The draft after `edits`, whose places refer to its text and do not overlap."""
+        lines, pieces = Lines(self.text), list(self._pieces)
+        in_order = sorted(edits, key=lambda edit: (edit.range.line, edit.range.column))
+        for edit in reversed(in_order):
+            start = lines.offset(edit.range.line, edit.range.column)
+            end = max(start, lines.offset(edit.range.end_line, edit.range.end_column))
+            before, rest = _cut(pieces, start)
+            pieces = [*before, _Piece(edit.new_text, None), *_cut(rest, end - start)[1]]
+        return Draft(self.original, tuple(pieces))
+
+    @property
+    def edits(self) -> tuple[TextEdit, ...]:
+        """What leads from the original to the text, in order."""
+        lines, found, position, new = Lines(self.original), [], 0, ""
+        for piece in (*self._pieces, _Piece("", len(self.original))):
+            if piece.start is None:
+                new += piece.text
+                continue
+            if new or piece.start > position:
+                place = Range(*lines.position(position), *lines.position(piece.start))
+                found.append(TextEdit(place, new))
+            position, new = piece.start + len(piece.text), ""
+        return tuple(found)
+
+
+def _cut(pieces: list[_Piece], offset: int) -> tuple[list[_Piece], list[_Piece]]:
+    """Pieces in two at an offset in their text."""
+    for index, piece in enumerate(pieces):
+        if offset <= len(piece.text):
+            rest = None if piece.start is None else piece.start + offset
+            halves = _Piece(piece.text[:offset], piece.start), _Piece(piece.text[offset:], rest)
+            left, right = ([half] if half.text else [] for half in halves)
+            return [*pieces[:index], *left], [*right, *pieces[index + 1 :]]
+        offset -= len(piece.text)
+    return pieces, []
+
+
+@dataclass(frozen=True, slots=True)
 class DecodedSource:
     """A source file as text. `problem` says, for people, why Python could not read the bytes (the text is a guess)."""
 

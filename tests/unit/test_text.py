@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ts_lsp.text import (
+    Draft,
     Lines,
     Range,
     TextEdit,
@@ -143,3 +144,20 @@ def test_binary_data() -> None:
 def test_no_bytes_raise(data: bytes) -> None:
     decode_source(data)
     decode_source(b"# coding: " + data)
+
+
+@given(st.text("ab\né\r", max_size=12), st.data())
+def test_a_draft_knows_the_way_from_its_original(original: str, data: st.DataObject) -> None:
+    draft = Draft(original)
+    for _ in range(data.draw(st.integers(1, 4))):
+        places = data.draw(st.lists(st.integers(0, len(draft.text)), max_size=6).map(sorted))
+        lines = Lines(draft.text)
+        edits = [
+            TextEdit(Range(*lines.position(start), *lines.position(end)), data.draw(st.text("xy\n", max_size=3)))
+            for start, end in zip(places[::2], places[1::2], strict=False)
+            if "\r\n" not in (draft.text[start - 1 : start + 1], draft.text[end - 1 : end + 1])
+        ]
+        expected = apply_edits(draft.text, edits)
+        draft = draft.after(edits)
+        assert draft.text == expected
+    assert apply_edits(original, draft.edits) == draft.text

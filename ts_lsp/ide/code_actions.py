@@ -1,39 +1,52 @@
 """What can be done about the code at a place: fixes of findings, annotations that are missing, and whole-file actions.
 
 Owns `code_actions`. Invariant: edits keep comments and formatting, and those of one action do not overlap. Findings are
-matched by their place, so that nothing needs to come back from the client.
+matched by their place, so that nothing needs to come back from the client. What a whole-file action changes is worked
+out when it is chosen (`edits_of`).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import builtins
+import copy
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 from ts_lsp.ide.cursor import cursor_at
 from ts_lsp.ide.inferred import inferred_annotations
 from ts_lsp.ide.snapshot import Snapshot
+from ts_lsp.ide.whole_file import FIX_ALL, ORGANIZE_TYPES, has_work, mended, touch
 from ts_lsp.records import dataclass
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.diagnostics import Diagnostic, fixes_of
-from ts_lsp.rules.model import Edit, Fix
+from ts_lsp.rules.edits import header_colon, write_annotation
+from ts_lsp.rules.model import Edit
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.text import Range
 from ts_lsp.types.display import annotation_form
 
 QUICK_FIX = "quickfix"
 REWRITE = "refactor.rewrite"
-FIX_ALL = "source.fixAll.ts-lsp"
-ORGANIZE_TYPES = "source.organizeTypes"
 KINDS = (QUICK_FIX, REWRITE, FIX_ALL, ORGANIZE_TYPES)
+_MODULES_OF_COMMENTS = ("torch", "typing")
+_NAMES_OF_COMMENTS = {
+    "Tensor": "torch",
+    "Future": "torch.jit",
+    **dict.fromkeys(("List", "Dict", "Optional", "Tuple", "Union", "Any"), "typing"),
+}
+"""What the compiler knows in a type comment by itself, and where Python has it from."""
+_TYPE_COMMENT = re.compile(r"#\s*type:(?!\s*ignore)")
+_WHOLE_FILE = {FIX_ALL: "Apply all safe fixes", ORGANIZE_TYPES: "Write all inferred annotations"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Action:
-    """One thing to do. `diagnostic` is what a quick fix mends."""
+    """One thing to do. `edits` is None where that is still to be worked out; `diagnostic` is what a quick fix mends."""
 
     title: str
     kind: str
-    edits: tuple[Edit, ...]
+    edits: tuple[Edit, ...] | None
     diagnostic: Diagnostic | None = None
     is_preferred: bool = False
 
@@ -45,11 +58,20 @@ def code_actions(snapshot: Snapshot, stretch: Range, only: Sequence[str] = ()) -
         found.extend(_quick_fixes(snapshot, stretch))
     if _wanted(REWRITE, only):
         found.extend(_rewrites(snapshot, stretch))
-    if only and _wanted(FIX_ALL, only):
-        found.extend(_as_one(FIX_ALL, "Apply all safe fixes", safe_fixes(snapshot)))
-    if only and _wanted(ORGANIZE_TYPES, only):
-        found.extend(_as_one(ORGANIZE_TYPES, "Write all inferred annotations", missing_annotations(snapshot)))
+    found.extend(_whole_file(snapshot, stretch, only))
     return found
+
+
+def _whole_file(snapshot: Snapshot, stretch: Range, only: Sequence[str]) -> Iterator[Action]:
+    """Actions on the file that are asked for by their kind; otherwise those that have something to do at the place."""
+    for kind, title in _WHOLE_FILE.items():
+        if _wanted(kind, only) and has_work(snapshot, kind, None if only else stretch):
+            yield Action(title, kind, None)
+
+
+def edits_of(snapshot: Snapshot, action: Action, pause: Callable[[], None] = lambda: None) -> tuple[Edit, ...]:
+    """What an action changes. For `pause` see `mended`."""
+    return action.edits if action.edits is not None else mended(snapshot, action.kind, pause)
 
 
 def _wanted(kind: str, only: Sequence[str]) -> bool:
@@ -57,7 +79,7 @@ def _wanted(kind: str, only: Sequence[str]) -> bool:
 
 
 def _quick_fixes(snapshot: Snapshot, stretch: Range) -> Iterator[Action]:
-    near = [each for each in snapshot.diagnostics if each.path == snapshot.path and _touch(each.range, stretch)]
+    near = [each for each in snapshot.diagnostics if each.path == snapshot.path and touch(each.range, stretch)]
     for diagnostic in near:
         fixes = fixes_of(diagnostic, snapshot.text, snapshot.source)
         for number, fix in enumerate(sorted(fixes, key=lambda each: each.applicability != "safe")):
@@ -110,7 +132,12 @@ def _without_comment(snapshot: Snapshot, stretch: Range) -> Action | None:
     if cursor is None or node is None or comment is None or comment.place.line != comment.place.end_line:
         return None
     context = FixContext(cursor.unit, snapshot.text, snapshot.source)
-    edits = _annotated(context, node, comment)
+    if len(_TYPE_COMMENT.findall(context.text_of(node))) != 1:
+        return None  # one for each parameter
+    try:
+        edits = _annotated(context, node, comment)
+    except _Unknown:
+        return None
     if edits is None:
         return None
     return Action("Turn the type comment into annotations", REWRITE, (*edits, _removed(context, comment.place)))
@@ -121,17 +148,36 @@ def _annotated(context: FixContext, node: ast.FunctionDef, comment: SignatureCom
     bare = arguments[len(arguments) - len(comment.parameters) :]
     if len(arguments) - len(comment.parameters) not in (0, 1) or any(each.annotation for each in arguments):
         return None
-    edits = [
-        context.insert_after(each, f": {ast.unparse(type_.tree)}")
-        for each, type_ in zip(bare, comment.parameters, strict=True)
-    ]
+    edits: list[Edit] = []
+    for each, type_ in zip(bare, comment.parameters, strict=True):
+        text, imports = _as_annotation(context, type_.tree)
+        edits += [*write_annotation(context, each, text), *imports]
+    colon = header_colon(context, node) if comment.returns is not None and node.returns is None else None
     if comment.returns is not None:
-        line = context.lines.line(comment.place.line - 1)
-        colon = line.rstrip().rfind(":")
-        if colon < 0 or "#" in line:
+        if colon is None:
             return None
-        edits.append(context.insert(comment.place.line - 1, colon, f" -> {ast.unparse(comment.returns.tree)}"))
-    return edits
+        text, imports = _as_annotation(context, comment.returns.tree)
+        edits += [context.insert(*colon, f" -> {text}"), *imports]
+    return list(dict.fromkeys(edits))
+
+
+class _Unknown(Exception):
+    """A name of a type comment means nothing in Python's code."""
+
+
+def _as_annotation(context: FixContext, written: ast.expr) -> tuple[str, list[Edit]]:
+    """A type of a comment as Python would evaluate it, and the imports that takes: a comment needs none."""
+    tree, edits = copy.deepcopy(written), []
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Name) and not (hasattr(builtins, each.id) or context.binds(each.id)):
+            if each.id in _MODULES_OF_COMMENTS:
+                edits.append(context.insert_at_top(f"import {each.id}"))
+            elif each.id in _NAMES_OF_COMMENTS:
+                each.id, imports = context.spell(_NAMES_OF_COMMENTS[each.id], each.id)
+                edits += imports
+            else:
+                raise _Unknown(each.id)
+    return ast.unparse(tree), edits
 
 
 def _removed(context: FixContext, place: Range) -> Edit:
@@ -141,32 +187,3 @@ def _removed(context: FixContext, place: Range) -> Edit:
         return context.replace(Range(place.line, 0, place.line + 1, 0), "")
     start = len(line[: place.column].rstrip())
     return context.replace(Range(place.line, start, place.line, place.end_column), "")
-
-
-def safe_fixes(snapshot: Snapshot) -> Iterator[Fix]:
-    """The first safe fix of each finding of the file."""
-    for diagnostic in snapshot.diagnostics:
-        fixes = fixes_of(diagnostic, snapshot.text, snapshot.source)
-        yield from [each for each in fixes if each.applicability == "safe"][:1]
-
-
-def missing_annotations(snapshot: Snapshot) -> Iterator[Fix]:
-    """All annotations of parameters and results that the compiler infers."""
-    whole = Range(0, 0, len(snapshot.lines), 0)
-    for each in inferred_annotations(snapshot, whole):
-        if each.fix is not None and each.kind != "variable-types":
-            yield each.fix
-
-
-def _as_one(kind: str, title: str, fixes: Iterable[Fix]) -> Iterator[Action]:
-    edits: list[Edit] = []
-    for fix in fixes:
-        fresh = [each for each in fix.edits if each not in edits]
-        if not any(_touch(each.range, other.range) and each.path == other.path for each in fresh for other in edits):
-            edits.extend(fresh)
-    if edits:
-        yield Action(title, kind, tuple(edits))
-
-
-def _touch(one: Range, other: Range) -> bool:
-    return one.start <= other.end and other.start <= one.end

@@ -34,6 +34,7 @@ class Snapshot:
     units: tuple[Unit, ...]
     facts: FileFacts
     choice: RuleChoice = field(default_factory=RuleChoice)
+    scope: str = "scripted"
 
     @property
     def text(self) -> str:
@@ -81,7 +82,7 @@ def glance(analysis: IncrementalAnalysis, path: str, choice: RuleChoice, pause: 
     if source is None:
         return None
     facts = analysis.edited_facts(path) or analysis.whole_facts(path, pause)
-    return Snapshot(analysis, path, source, analysis.workspace.units(path), facts, choice)
+    return Snapshot(analysis, path, source, analysis.workspace.units(path), facts, choice, analysis.scope)
 
 
 def take_snapshot(
@@ -92,4 +93,4 @@ def take_snapshot(
     if source is None:
         return None
     facts = analysis.file_facts(path, scope)
-    return Snapshot(analysis, path, source, analysis.workspace.units(path), facts, choice or RuleChoice())
+    return Snapshot(analysis, path, source, analysis.workspace.units(path), facts, choice or RuleChoice(), scope)

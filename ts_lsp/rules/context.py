@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator, Mapping
 
 from ts_lsp.records import dataclass
@@ -16,6 +17,7 @@ from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.values.model import Unit
 
+_MANGLING = re.compile(r"___torch_mangle_\d+\.")
 FunctionDefinition = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -120,6 +122,20 @@ class FixContext:
                 return None if statement.names[-1].name == "*" else Edit(self.unit.path, place, f", {name}")
         return None
 
+    def spell_class(self, qualname: str) -> str | None:
+        """How a class of the program is written in this file; None where no name is sure to mean it here.
+
+        An annotation is evaluated where it stands: what the file itself defines must stand above.
+        """
+        module, _, name = _MANGLING.sub("", qualname.removeprefix("__torch__.")).rpartition(".")
+        for bound, origin in _imports(self._file).items():
+            is_passed_on = bound == name and origin.rpartition(".")[2] == name
+            if origin == f"{module}.{name}" or (is_passed_on and origin.split(".")[0] in ("", module.split(".")[0])):
+                return bound
+        defined = [placed.first_line for each, placed in _top_level(self._file) if _defines(each, name)]
+        is_only_one = len(defined) == 1 and len(re.findall(rf"\bclass\s+{name}\b", self.text)) <= 1
+        return name if is_only_one and module == self.unit.module and defined[0] < self.unit.first_line else None
+
     def spell_generic(self, name: str) -> tuple[str, tuple[Edit, ...]]:
         """How a generic of `typing` is written: as the file already does, else builtin where there is such a type."""
         spelled, edits = self.spell("typing", name)
@@ -135,6 +151,10 @@ class FixContext:
         return (
             names | self.imported_names | {each.name for each, _ in _top_level(self._file) if isinstance(each, defined)}
         )
+
+    def binds(self, name: str) -> bool:
+        """Whether the file's top level binds a name."""
+        return name in _imports(self._file) or any(_defines(each, name) for each, _ in _top_level(self._file))
 
     @property
     def imported_names(self) -> set[str]:
@@ -194,10 +214,16 @@ def _imports(file: SourceFile) -> Mapping[str, str]:
             for alias in statement.names:
                 root = alias.name.split(".")[0]
                 names[alias.asname or root] = alias.name if alias.asname else root
-        elif isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+        elif isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
-                names[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
+                names[alias.asname or alias.name] = f"{'.' * statement.level}{statement.module or ''}.{alias.name}"
     return names
+
+
+def _defines(statement: ast.stmt, name: str) -> bool:
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(each, ast.Name) and each.id == name for each in statement.targets)
+    return isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name
 
 
 def _stores(node: ast.Name) -> bool:

@@ -42,8 +42,8 @@ def spell_type(t: object, context: FixContext) -> tuple[str, tuple[Edit, ...]] |
             return _PLAIN_NAMES[t.name], ()
         return context.spell(*_IMPORTED_NAMES[t.name]) if t.name in _IMPORTED_NAMES else None
     if isinstance(t, (ClassType, EnumType, NamedTupleType, InterfaceType)):
-        name = t.qualname.rpartition(".")[2]
-        return (name, ()) if name.isidentifier() and name in context.text else None
+        name = context.spell_class(t.qualname) if not getattr(t, "is_module", False) else None
+        return (name, ()) if name is not None else None
     generic = _generic(t)
     if generic is None:
         return None
@@ -65,9 +65,10 @@ def _generic(t: object) -> tuple[str, tuple[Type, ...]] | None:
     if isinstance(t, DictType):
         return "Dict", (t.key, t.value)
     if isinstance(t, TupleType):
-        return "Tuple", t.elements
+        return ("Tuple", t.elements) if not t.names else None  # an annotation would take the names away
     if isinstance(t, OptionalType):
-        return "Optional", (t.element,)
+        # The compiler reads an Optional of a Union as one flat Union, which is another type.
+        return ("Optional", (t.element,)) if not isinstance(t.element, UnionType) else None
     return ("Union", t.members) if isinstance(t, UnionType) else None
 
 
@@ -156,15 +157,16 @@ def annotate_parameter(context: FixContext, parameter: ast.arg | None, t: object
     if parameter is None or spelled is None:
         return None
     text, imports = spelled
+    return Fix(f"Annotate `{parameter.arg}: {text}`", "safe", (*write_annotation(context, parameter, text), *imports))
+
+
+def write_annotation(context: FixContext, parameter: ast.arg, text: str) -> list[Edit]:
+    """`x=1` becomes `x: int = 1`."""
     if parameter.annotation is not None:
-        edit = context.replace(parameter.annotation, text)
-    else:
-        edit = context.insert_after(parameter, f": {text}")
-    edits = [edit, *imports]
+        return [context.replace(parameter.annotation, text)]
     default = default_of(context, parameter)
-    if parameter.annotation is None and default is not None:
-        edits += _spaced_default(context, parameter, default)
-    return Fix(f"Annotate `{parameter.arg}: {text}`", "safe", tuple(edits))
+    spaces = _spaced_default(context, parameter, default) if default is not None else []
+    return [context.insert_after(parameter, f": {text}"), *spaces]
 
 
 def default_of(context: FixContext, parameter: ast.arg) -> ast.expr | None:
@@ -180,7 +182,7 @@ def default_of(context: FixContext, parameter: ast.arg) -> ast.expr | None:
 
 
 def _spaced_default(context: FixContext, parameter: ast.arg, default: ast.expr) -> list[Edit]:
-    """`x=1` becomes `x: int = 1`: an annotated parameter's default has blanks around its sign."""
+    """An annotated parameter's default has blanks around its sign."""
     name, value = context.range_of(parameter), context.range_of(default)
     between = type(name)(name.end_line, name.end_column, value.line, value.column)
     return [context.replace(between, " = ")] if context.text_of(between) == "=" else []
@@ -196,20 +198,23 @@ def annotate_return(context: FixContext, node: ast.AST | None, t: object) -> Fix
     if function.returns is not None:
         edit = context.replace(function.returns, text)
     else:
-        colon = _header_colon(context, function)
+        colon = header_colon(context, function)
         if colon is None:
             return None
         edit = context.insert(*colon, f" -> {text}")
     return Fix(f"Annotate the result as `{text}`", "safe", (edit, *imports))
 
 
-def _header_colon(context: FixContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int] | None:
-    """Where the colon before the body stands, for a header whose body starts on a later line."""
-    body = function.body[0].lineno - 1
-    for line in range(body - 1, function.lineno - 2, -1):
-        text = context.lines.line(line).split("#")[0].rstrip()
-        if text.endswith(":"):
-            return line, len(text) - 1
+def header_colon(context: FixContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int] | None:
+    """Where the colon before the body stands."""
+    header = [each for each in (*ast.walk(function.args), function.returns) if isinstance(each, (ast.expr, ast.arg))]
+    start = max((context.range_of(each).end for each in header), default=context.range_of(function).start)
+    body = context.range_of(function.body[0]).start
+    for line in range(start.line, body.line + 1):
+        first = start.column if line == start.line else 0
+        code = context.lines.line(line)[first:].split("#")[0]  # no strings stand behind what the header holds
+        if ":" in code:
+            return line, first + code.index(":")
     return None
 
 

@@ -147,6 +147,26 @@ class Client:
         return bool(edits and edits.document_changes)
 
     @_question(False)
+    def applies_edits(self) -> bool:
+        """Whether the client makes edits that it is sent."""
+        workspace = self.capabilities.workspace
+        return bool(workspace and workspace.apply_edit)
+
+    @_question(False)
+    def takes_actions(self) -> bool:
+        """Whether code actions may be more than commands."""
+        document = self.capabilities.text_document
+        return bool(document and document.code_action and document.code_action.code_action_literal_support)
+
+    @_question(False)
+    def resolves_action_edits(self) -> bool:
+        """Whether the client asks for the edit of a code action when that is chosen."""
+        document = self.capabilities.text_document
+        action = document and document.code_action
+        resolved = action and action.resolve_support and action.resolve_support.properties
+        return bool(action and action.data_support and "edit" in (resolved or ()))
+
+    @_question(False)
     def nests_symbols(self) -> bool:
         document = self.capabilities.text_document
         symbols = document and document.document_symbol

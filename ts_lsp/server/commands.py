@@ -12,6 +12,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
@@ -24,10 +25,9 @@ from ts_lsp.server.uris import is_file, path_of
 if TYPE_CHECKING:
     from ts_lsp.server.app import Server
 
-RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, VERIFY = (
-    f"ts-lsp.{name}" for name in ("restart", "showFacts", "showEntryPoints", "verify")
+COMMANDS = RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, VERIFY, APPLY = tuple(
+    f"ts-lsp.{name}" for name in ("restart", "showFacts", "showEntryPoints", "verify", "apply")
 )
-COMMANDS = (RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, VERIFY)
 _COMPILER = "torch.jit.script"
 _YES = "Execute"
 log = logging.getLogger(__name__)
@@ -44,6 +44,7 @@ class Commands:
             SHOW_FACTS: self._show_facts,
             SHOW_ENTRY_POINTS: self._show_entry_points,
             VERIFY: self._verify,
+            APPLY: self._apply,
         }
 
     async def execute(self, params: lsp.ExecuteCommandParams) -> object:
@@ -75,6 +76,17 @@ class Commands:
         from ts_lsp.server.listings import entry_points
 
         return await self._server.ask(entry_points)
+
+    async def _apply(self, arguments: Sequence[Any]) -> None:
+        """Has the client make the edit of a code action that it was offered as a command, with these arguments."""
+        data = _argument(arguments, 0, dict)
+        from ts_lsp.server.handlers.code_action import edit_of_command
+
+        edit = await self._server.ask(partial(edit_of_command, data))
+        if edit is not None:
+            self._server.protocol.ask_client(
+                lsp.WORKSPACE_APPLY_EDIT, lsp.ApplyWorkspaceEditParams(edit, data["title"])
+            )
 
     # Verify.
 

@@ -208,11 +208,11 @@ class Protocol(LanguageServerProtocol):
             self.connection.send(message)
 
     def ask_client(self, method: str, params: object) -> Future[Any]:
-        """Asks the client something, in plain data; its answer is plain data, too."""
+        """Asks the client something, in plain data or lsprotocol's types; its answer is plain data."""
         identity = f"ts-lsp-{next(self._questions)}"
         future: Future[Any] = Future()
         self._request_futures[identity] = future
-        self.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
+        self.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": self._converter.unstructure(params)})
         return future
 
     def cancel_all(self) -> None:

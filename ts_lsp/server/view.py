@@ -43,6 +43,11 @@ class View:
     cell: Cell | None = None
     """The cell that was asked about, in a notebook. What is not in it (`holds`) cannot be told."""
 
+    @property
+    def uri(self) -> str:
+        """The address that was asked about."""
+        return (self.cell or self).document.uri
+
     def holds(self, place: Range) -> bool:
         """Whether a place is in what was asked about: in a notebook's cell, or anywhere in another document."""
         return self.cell is None or self.cell.holds(place.line)

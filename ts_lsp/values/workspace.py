@@ -190,6 +190,13 @@ class Workspace:
             del self._modules[path]
             self._paths.pop(module.key, None)
 
+    def apart(self) -> Workspace:
+        """The same files in a workspace of their own, for texts that are only tried."""
+        other = Workspace(self.torch, self._reader, self._entry_point_names, self._python)
+        for each in self._modules.values():
+            other._add(_Module(each.path, each.name, each.key, each.is_package, each.external, each.file))
+        return other
+
     def look_again(self) -> None:
         """Files came or went on disk: what imports find may be something else."""
         self._forget(set(self._modules))

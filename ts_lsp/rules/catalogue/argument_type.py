@@ -45,12 +45,13 @@ from ts_lsp.rules.edits import (
     find_parameter,
     float_literal,
     guard_against_none,
+    optional_of,
     present,
 )
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import callee_name, may_be_none, plain, quoted
 from ts_lsp.semantic.facts import Finding, Related
-from ts_lsp.types.model import FLOAT, INT, TENSOR, ListType, Type, TypeVariable
+from ts_lsp.types.model import FLOAT, INT, NONE, TENSOR, ListType, Type, TypeVariable
 
 
 def message(finding: Finding) -> str:
@@ -108,7 +109,11 @@ def _annotate_callee(finding: Finding, context: FixContext) -> Fix | None:
     for node in ast.walk(declared.unit.chunk.tree):
         if isinstance(node, ast.FunctionDef) and node.lineno - 1 == declared.range.line:
             parameter = find_parameter(callee, node, finding.data.get("argument"))
-            return annotate_parameter(callee, parameter, finding.data.get("found"))
+            found = finding.data.get("found")
+            if found == NONE:
+                fix = annotate_parameter(callee, parameter, optional_of(TENSOR))
+                return Fix(fix.title, "unsafe", fix.edits) if fix is not None else None
+            return annotate_parameter(callee, parameter, found)
     return None
 
 

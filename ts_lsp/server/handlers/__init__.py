@@ -34,6 +34,13 @@ def _renaming(client: Client) -> object:
     return {"prepareProvider": True} if client.prepares_renames else True
 
 
+def _acting(client: Client) -> object:
+    if not client.takes_actions:
+        return True if client.applies_edits else None
+    kinds = ["quickfix", "refactor.rewrite", "source.fixAll.ts-lsp", "source.organizeTypes"]
+    return {"codeActionKinds": kinds, "resolveProvider": client.resolves_action_edits}
+
+
 def _completes(client: Client) -> object:
     return {"triggerCharacters": [".", '"', "'"], "resolveProvider": True}
 
@@ -81,9 +88,10 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         "code_action:actions",
         "code_action_provider",
-        announced=lambda client: {"codeActionKinds": ["quickfix", "refactor.rewrite", "source"]},
+        announced=_acting,
         needs_all=True,
     ),
+    Feature(lsp.CODE_ACTION_RESOLVE, "code_action:resolve", needs_all=True),
     Feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE, "structure:folding", "folding_range_provider"),
     Feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE, "structure:selections", "selection_range_provider"),
     Feature(lsp.TEXT_DOCUMENT_CODE_LENS, "code_lens:lenses", "code_lens_provider", lambda client: {}, True),
