@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from ts_lsp.ide.names_in_scope import outer_names, scope_of
+from ts_lsp.ide.python_names import denoted_value
 from ts_lsp.ide.torch_names import names_in
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.torchdata import objects
@@ -24,7 +25,7 @@ def type_names(ctx: FunctionContext, owner: ast.expr | None) -> Iterator[tuple[s
     if scope is None:
         return
     if owner is not None:
-        value = _denoted(ctx, owner)
+        value = denoted_value(ctx, owner)
         if isinstance(value, ModuleValue):
             names = names_in(ctx.program.torch, value.name)
             yield from ((each.name, each.kind, "") for each in names if each.kind == "class" and not each.why_not)
@@ -36,15 +37,6 @@ def type_names(ctx: FunctionContext, owner: ast.expr | None) -> Iterator[tuple[s
         if value is not None and _is_type(ctx, value):
             yield name, "module" if isinstance(value, ModuleValue) else "class", ""
     yield from ((name, "class", "") for name in _BUILTINS if name not in told)
-
-
-def _denoted(ctx: FunctionContext, node: ast.expr) -> Value | None:
-    if isinstance(node, ast.Name):
-        return ctx.scope.lookup(node.id)
-    owner = _denoted(ctx, node.value) if isinstance(node, ast.Attribute) else None
-    if isinstance(owner, ModuleValue) and isinstance(node, ast.Attribute):
-        return ctx.program.modules.member(owner.name, node.attr)
-    return None
 
 
 def _is_type(ctx: FunctionContext, value: Value) -> bool:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ts_lsp.ide.cursor import DEFINITIONS, Cursor, cursor_at
+from ts_lsp.ide.python_names import path_at
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.ide.values_at import schemas_of, value_at
 from ts_lsp.records import dataclass
@@ -24,11 +25,15 @@ _MOST_SCHEMAS = 6
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """`code` is Python or a schema, `notes` are sentences in Markdown. `range` counts in the file."""
+    """`code` is Python or a schema, `notes` are sentences in Markdown. `range` counts in the file.
+
+    `denotes` is the path by which Python knows the thing, if torch or Python defines it.
+    """
 
     range: Range
     code: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    denotes: str = ""
 
 
 def hover(snapshot: Snapshot, position: Position) -> Hover | None:
@@ -49,7 +54,7 @@ def hover(snapshot: Snapshot, position: Position) -> Hover | None:
         return Hover(place, (), (dropped,))
     code = tuple(_code(cursor, node))
     notes = tuple(dict.fromkeys(_notes(cursor, facts, node)))
-    return Hover(place, code, notes) if code or notes else None
+    return Hover(place, code, notes, path_at(cursor, node)) if code or notes else None
 
 
 def _whole(cursor: Cursor) -> ast.AST:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from ts_lsp.ide.half_typed import Place, place_at
+from ts_lsp.ide.python_names import denoted
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass, replace
 from ts_lsp.semantic.offered import Candidates, schemas_of
@@ -32,8 +33,11 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class SignatureHelp:
+    """`denotes` is the path by which Python knows what is called, if torch or Python defines it."""
+
     signatures: tuple[Signature, ...]
     active: int
+    denotes: str = ""
 
 
 def signature_help(snapshot: Snapshot, position: Position) -> SignatureHelp | None:
@@ -49,7 +53,7 @@ def signature_help(snapshot: Snapshot, position: Position) -> SignatureHelp | No
         return None
     at, keyword, arguments = _written(place, probed, call, found)
     signatures = tuple(_signature(each, found, at, keyword) for each in found.schemas)
-    return SignatureHelp(signatures, _fitting(found.schemas, arguments, signatures))
+    return SignatureHelp(signatures, _fitting(found.schemas, arguments, signatures), denoted(probed, call.func))
 
 
 def _call_around(place: Place) -> ast.Call | None:

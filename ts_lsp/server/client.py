@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lsprotocol import types as lsp
@@ -18,6 +19,7 @@ from ts_lsp.server.uris import path_of
 
 _Answer = TypeVar("_Answer")
 _LAST_RESORT: Encoding = "utf-16"
+_NO_MARKUP: Mapping[str, lsp.MarkupKind] = MappingProxyType({})
 
 
 class Said:
@@ -89,8 +91,20 @@ class Client:
         """The client's first choice of how documentation is written."""
         document = self.capabilities.text_document
         formats = (document and document.hover and document.hover.content_format) or ()
-        known = [kind for each in formats for kind in lsp.MarkupKind if kind == each]
-        return known[0] if known else lsp.MarkupKind.PlainText
+        return _first_known(formats)
+
+    @_question(_NO_MARKUP)
+    def _markup(self) -> Mapping[str, lsp.MarkupKind]:
+        """By feature how documentation in its answers is written."""
+        document = self.capabilities.text_document
+        completion, signature = document and document.completion, document and document.signature_help
+        item, information = completion and completion.completion_item, signature and signature.signature_information
+        every = {"completion": item, "signature_help": information}
+        return {name: _first_known((each and each.documentation_format) or ()) for name, each in every.items()}
+
+    def documentation(self, text: str, feature: str) -> lsp.MarkupContent:
+        """Markdown for `completion` or `signature_help`; who takes plain text alone gets it as it is."""
+        return lsp.MarkupContent(self._markup.get(feature, lsp.MarkupKind.PlainText), text)
 
     @_question(False)
     def has_configuration(self) -> bool:
@@ -199,6 +213,11 @@ class Client:
         document = self.capabilities.text_document
         ways = (document.publish_diagnostics, document.diagnostic) if document else ()
         return [getattr(each, capability) for each in ways if each]
+
+
+def _first_known(formats: Sequence[object]) -> lsp.MarkupKind:
+    known = [kind for each in formats for kind in lsp.MarkupKind if kind == each]
+    return known[0] if known else lsp.MarkupKind.PlainText
 
 
 def client_of(params: Mapping[str, Any]) -> Client:

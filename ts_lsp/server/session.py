@@ -9,14 +9,15 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
 from ts_lsp.ide.faded import Faded
 from ts_lsp.ide.snapshot import Snapshot, glance
-from ts_lsp.project.environment import ModuleFinder, discover_environment, package_root
+from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment, package_root
 from ts_lsp.project.files import read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, find_settings_file, load_settings, read_settings
@@ -38,6 +39,9 @@ from ts_lsp.torchdata.loader import load
 from ts_lsp.values.known import PythonTarget
 from ts_lsp.values.workspace import Workspace
 
+if TYPE_CHECKING:
+    from ts_lsp.pybridge.bridge import PythonBridge
+
 _SETTINGS_FILES = ("pyproject.toml", "pyvenv.cfg")
 log = logging.getLogger(__name__)
 
@@ -52,6 +56,17 @@ class Project:
     analysis: IncrementalAnalysis
     sources: DiskSources
     finder: ModuleFinder
+    environment: Environment
+
+    @cached_property
+    def _bridge(self) -> PythonBridge:
+        from ts_lsp.pybridge.bridge import PythonBridge
+
+        return PythonBridge(self.environment.site_packages)
+
+    def packages(self) -> PythonBridge:
+        """What the packages of the environment say of themselves."""
+        return self._bridge
 
     def glance(self, path: str, token: CancelToken) -> Snapshot | None:
         """The state of a file, in which at least the definitions edited last are up to date."""
@@ -199,7 +214,18 @@ class Session:
             return None
         is_ours = not project.finder.is_external(Path(document.path))
         cell = next((each for each in document.cells if each.document.uri == asked), None)
-        return View(document, snapshot, project.settings, self.client, token, self.text_of, self.address, is_ours, cell)
+        return View(
+            document,
+            snapshot,
+            project.settings,
+            self.client,
+            project.packages,
+            token,
+            self.text_of,
+            self.address,
+            is_ours,
+            cell,
+        )
 
     def text_of(self, path: str) -> Document | None:
         """The text that stands at a path now."""
@@ -296,4 +322,5 @@ class Session:
         for notice in (*notices, *more):
             log.warning("%s", notice)
         choice = RuleChoice.written(settings.select, settings.ignore, settings.severity)
-        return Project(root, settings, choice, IncrementalAnalysis(torch, workspace, settings.scope), sources, finder)
+        analysis = IncrementalAnalysis(torch, workspace, settings.scope)
+        return Project(root, settings, choice, analysis, sources, finder, environment)

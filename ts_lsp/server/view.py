@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ts_lsp.ide.faded import Faded
     from ts_lsp.ide.snapshot import Snapshot
     from ts_lsp.project.settings import Settings
+    from ts_lsp.pybridge.bridge import PythonBridge
     from ts_lsp.rules.diagnostics import Diagnostic
     from ts_lsp.server.worker import CancelToken
 
@@ -32,6 +33,8 @@ class View:
     snapshot: Snapshot
     settings: Settings
     client: Client
+    packages: Callable[[], PythonBridge]
+    """What the environment's packages say of themselves."""
     token: CancelToken
     text_of: Callable[[str], Document | None]
     """The text at a path, for places in other files."""
@@ -47,6 +50,10 @@ class View:
     def uri(self) -> str:
         """The address that was asked about."""
         return (self.cell or self).document.uri
+
+    @property
+    def python(self) -> PythonBridge:
+        return self.packages()
 
     def holds(self, place: Range) -> bool:
         """Whether a place is in what was asked about: in a notebook's cell, or anywhere in another document."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from lsprotocol import types as lsp
 
 from ts_lsp.ide import definition as definitions
 from ts_lsp.ide import references as uses
+from ts_lsp.ide.python_names import python_path
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.ide.symbol_at import Spot
 from ts_lsp.server.view import View
@@ -18,7 +20,15 @@ _Links = list[lsp.LocationLink]
 
 
 def definition(view: View, params: lsp.DefinitionParams) -> _Locations | _Links:
-    return _answer(view, params.position, definitions.definition, "definition")
+    return _answer(view, params.position, partial(_defined, view), "definition")
+
+
+def _defined(view: View, snapshot: Snapshot, position: Position) -> Sequence[Spot]:
+    """Where the program defines it, or else the Python source of a package of the environment."""
+    own = definitions.definition(snapshot, position)
+    path = python_path(snapshot, position) if not own else ""
+    outside = view.python.definition(path) if path else None
+    return (outside,) if outside is not None else own
 
 
 def type_definition(view: View, params: lsp.TypeDefinitionParams) -> _Locations | _Links:

@@ -17,21 +17,25 @@ def signature(view: View, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp 
     by_offset = bool(told and told.parameter_information and told.parameter_information.label_offset_support)
     own_parameter = bool(told and told.active_parameter_support)
     active = found.signatures[found.active].active
+    documentation = view.python.documentation(found.denotes) if found.denotes else ""
+    explained = view.client.documentation(documentation, "signature_help") if documentation else None
     return lsp.SignatureHelp(
-        [_information(each, by_offset, own_parameter) for each in found.signatures],
+        [_information(each, by_offset, own_parameter, explained) for each in found.signatures],
         active_signature=found.active,
         active_parameter=_told(found.signatures[found.active], active),
     )
 
 
-def _information(signature: Signature, by_offset: bool, own_parameter: bool) -> lsp.SignatureInformation:
+def _information(
+    signature: Signature, by_offset: bool, own_parameter: bool, explained: lsp.MarkupContent | None
+) -> lsp.SignatureInformation:
     label = signature.label
     parameters = [
         lsp.ParameterInformation((_units(label, start), _units(label, end)) if by_offset else label[start:end])
         for start, end in signature.parameters
     ]
     active = _told(signature, signature.active) if own_parameter else None
-    return lsp.SignatureInformation(label, parameters=parameters, active_parameter=active)
+    return lsp.SignatureInformation(label, explained, parameters, active_parameter=active)
 
 
 def _told(signature: Signature, active: int | None) -> int:

@@ -1,0 +1,181 @@
+"""Where a dotted path of an installed package is defined, found by the text of the package's files.
+
+Owns `Definition` and `PythonSources`. Invariant: nothing is imported or run, and of a file only the piece that defines
+the name is parsed: reading a whole package as a tree, as jedi does, takes seconds and 60 MiB for torch.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ts_lsp.records import dataclass
+from ts_lsp.text import Range
+
+_MOST_STEPS = 12
+"""How many imports are followed from the public name of an object to its definition."""
+_MOST_ENDS = 40
+_STATEMENT = re.compile(r"^(?=[^\s#)\]}\"'])", re.MULTILINE)
+_IMPORT = re.compile(r"^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|(?:[^\n\\]|\\\n)*)", re.MULTILINE)
+_DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Definition:
+    """What defines a name: a function or class, or the statement that assigns it.
+
+    `name` is where the name stands, `full` the whole definition; `first_line` is that of the piece `node` is of.
+    """
+
+    path: str
+    name: Range
+    full: Range
+    node: ast.stmt
+    module: str
+
+
+class PythonSources:
+    """Packages in folders, in the order in which they are looked for. Answers are kept; files are read when asked."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
+        self._texts: dict[Path, str] = {}
+        self._found: dict[str, Definition | None] = {}
+        self._defined: dict[tuple[Path, str], tuple[int, ast.stmt] | None] = {}
+
+    def definition(self, path: str) -> Definition | None:
+        """Where a path such as `torch.nn.Linear.forward` is defined; None where the text does not show it."""
+        if path not in self._found:
+            self._found[path] = self._look(path.split("."), _MOST_STEPS)
+        return self._found[path]
+
+    def text(self, file: Path) -> str:
+        """A file's text; empty where it cannot be read."""
+        if file not in self._texts:
+            try:
+                self._texts[file] = file.read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                self._texts[file] = ""
+        return self._texts[file]
+
+    def file(self, module: str) -> Path | None:
+        """The source file of a module or package."""
+        parts = module.split(".")
+        for folder in self._folders:
+            base = folder.joinpath(*parts)
+            for each in (base / "__init__.py", base.with_name(f"{base.name}.py")):
+                if each.is_file():
+                    return each
+        return None
+
+    def _look(self, parts: Sequence[str], steps: int) -> Definition | None:
+        for length in range(len(parts) - 1, 0, -1):
+            module = ".".join(parts[:length])
+            file = self.file(module)
+            if file is not None:
+                return self._in_module(module, file, parts[length:], steps)
+        return None
+
+    def _in_module(self, module: str, file: Path, names: Sequence[str], steps: int) -> Definition | None:
+        text = self.text(file)
+        key = file, names[0]
+        if key not in self._defined:
+            self._defined[key] = _defined(text, names[0])
+        found = self._defined[key]
+        if found is not None:
+            first_line, node = found
+            inner = _member(node, names[1:])
+            return _definition(str(file), text, first_line, inner, names[-1], module) if inner is not None else None
+        if steps:
+            for target in self._imported(module, file, text, names[0]):
+                if target != f"{module}.{names[0]}":
+                    followed = self._look([*target.split("."), *names[1:]], steps - 1)
+                    if followed is not None:
+                        return followed
+        return None
+
+    def _imported(self, module: str, file: Path, text: str, name: str) -> Iterator[str]:
+        """The paths that imports of a module may give a name, those that name it before stars."""
+        package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+        stars = []
+        for match in _IMPORT.finditer(text):
+            origin = _absolute(match[1], package)
+            for each in re.split(r"[,()\n\\]", re.sub(r"#[^\n]*", "", match[2])):
+                written, _, alias = each.strip().partition(" as ")
+                if written == "*":
+                    stars.append(f"{origin}.{name}")
+                elif (alias.strip() or written) == name:
+                    yield f"{origin}.{written}"
+        yield from stars
+
+
+def _absolute(origin: str, package: str) -> str:
+    name = origin.lstrip(".")
+    up = len(origin) - len(name)
+    if not up:
+        return name
+    parts = package.split(".")
+    base = parts[: len(parts) - up + 1]
+    return ".".join([*base, *([name] if name else [])])
+
+
+def _defined(text: str, name: str) -> tuple[int, ast.stmt] | None:
+    """The last statement at the margin that defines a name, and the 0-based line on which its text begins."""
+    written = re.escape(name)
+    pattern = rf"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+){written}\b|^{written}[ \t]*(?::[^=\n]+)?=[^=]"
+    for match in reversed(list(re.finditer(pattern, text, re.MULTILINE))):
+        start = _with_decorators(text, match.start())
+        node = _statement(text, start, match.end())
+        if node is not None:
+            return text.count("\n", 0, start), node
+    return None
+
+
+def _with_decorators(text: str, start: int) -> int:
+    """Where the lines without a gap above a definition begin, if they are its decorators."""
+    above = text.rfind("\n\n", 0, start)
+    begin = above + 2 if above >= 0 else 0
+    decorators = re.compile(r"^@", re.MULTILINE).search(text, begin, start)
+    return decorators.start() if decorators is not None else start
+
+
+def _statement(text: str, start: int, behind: int) -> ast.stmt | None:
+    """The statement that begins at `start`; where it ends is tried at each statement that may follow."""
+    for number, match in enumerate(_STATEMENT.finditer(text, behind)):
+        node = _parsed(text[start : match.start()])
+        if node is not None or number > _MOST_ENDS:
+            return node
+    return _parsed(text[start:])
+
+
+def _parsed(text: str) -> ast.stmt | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return body[0] if body else None
+
+
+def _member(node: ast.stmt, names: Sequence[str]) -> ast.stmt | None:
+    for name in names:
+        if not isinstance(node, ast.ClassDef):
+            return None
+        found = [each for each in node.body if isinstance(each, _DEFINING) and each.name == name]
+        if not found:
+            return None
+        node = found[-1]
+    return node
+
+
+def _definition(path: str, text: str, first_line: int, node: ast.stmt, name: str, module: str) -> Definition:
+    lines = text.split("\n")
+    line, end_line = node.lineno - 1 + first_line, (node.end_lineno or node.lineno) - 1 + first_line
+    start = len(lines[line]) - len(lines[line].lstrip())
+    column = max(lines[line].find(name, start), start)
+    full = Range(line, start, end_line, len(lines[end_line].rstrip("\r")))
+    return Definition(path, Range(line, column, line, column + len(name)), full, node, module)
