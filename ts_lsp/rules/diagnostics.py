@@ -94,7 +94,7 @@ def placed_findings(definitions: Iterable[DefinitionFacts]) -> Iterator[tuple[Fi
 
     One text may compile several times, for several objects of a class: a mistake in it is told once.
     """
-    definitions = list(definitions)
+    definitions = [each for each in definitions if each.findings]
     told: dict[tuple[str, Range, str, int], DefinitionFacts] = {}
     for only_sometimes in (False, True):
         for facts in definitions:

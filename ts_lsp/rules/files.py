@@ -25,6 +25,7 @@ def file_diagnostics(
     findings += [
         (Finding("syntax-error", problem.range, "", {"message": problem.message}), unit)
         for unit in units
+        if unit.chunk.problems
         for problem in unit.chunk.problems
     ]
     described = describe_all(findings, choice)

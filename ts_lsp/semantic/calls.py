@@ -25,7 +25,7 @@ from ts_lsp.semantic import (
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
-from ts_lsp.semantic.overloads import Arguments, Match, Mismatch, match
+from ts_lsp.semantic.overloads import Arguments, Match, Mismatch, match, match_known
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
     Builtin,
@@ -251,7 +251,7 @@ def match_operator(
     if not schemas:
         similar = ctx.program.torch.similar_operators(operator)
         return ctx.report("unknown-builtin", place, operator=operator, similar=similar)
-    outcome = match(schemas, arguments)
+    outcome = match_known(ctx.program.matched, operator, schemas, arguments)
     if isinstance(outcome, Match):
         record_result(ctx, place, outcome)
         return Simple(outcome.result)

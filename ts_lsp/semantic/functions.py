@@ -30,6 +30,15 @@ if TYPE_CHECKING:
     from ts_lsp.semantic.program import Program
 
 
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The parameters and the declared result of a definition, and what reading them asked for."""
+
+    formals: tuple[Argument, ...]
+    declared_return: Type | None
+    needs: tuple[object, ...]
+
+
 @dataclass(eq=False)
 class Compiled:
     """What compiling a function came to. `running` while it is being checked: meeting it then is recursion."""
@@ -52,9 +61,12 @@ class Compiled:
     """What is wrong in the text of the overload declaration it compiles under, which stands elsewhere."""
     is_amended: bool = False
     """Whether its facts are not its own alone: those of one world among several, or of a hook that does not fit."""
+    signature: Signature | None = None
+    """What its header says where nothing is wrong with it: an edit in the body leaves it as it is."""
 
-    def begin_again(self) -> None:
+    def begin_again(self, has_same_header: bool = False) -> None:
         """Forget what compiling came to."""
+        self.signature = self.signature if has_same_header else None
         self.running, self.saw_unknown, self.unknown_reason, self.is_amended = True, False, "", False
         self.schema = self.failure = self.failure_unit = self.facts = self.declaration_facts = None
 
@@ -106,11 +118,12 @@ def has_syntax_problem(value: FunctionValue) -> bool:
 def _check_definition(
     ctx: FunctionContext, node: ast.FunctionDef, compiled: Compiled, declaration: FunctionValue | None
 ) -> None:
-    header = ctx if declaration is None else ctx.program.context_of(declaration, ctx.owner)
-    signed = declaration.node if declaration is not None else node
-    assert isinstance(signed, ast.FunctionDef)
-    formals = read_signature(header, signed)
-    if declaration is not None:
+    if declaration is None:
+        formals = _own_signature(ctx, node, compiled)
+    else:
+        header = ctx.program.context_of(declaration, ctx.owner)
+        assert isinstance(declaration.node, ast.FunctionDef)
+        formals = read_signature(header, declaration.node)
         own = read_signature(ctx.program.context_of(ctx.function, ctx.owner), node)
         formals = overload_declarations.version(ctx, header, formals, own)
         ctx.declared_return = header.declared_return
@@ -137,6 +150,21 @@ def _check_definition(
     defaults.check_defaults(ctx, node, formals)
     result = ctx.merged_return if ctx.declared_return is None else ctx.declared_return
     compiled.schema = Schema(node.name, "", tuple(formals), (Argument("", result if result is not None else NONE),))
+
+
+def _own_signature(ctx: FunctionContext, node: ast.FunctionDef, compiled: Compiled) -> list[Argument]:
+    """The parameters, as read before where the header is the same; sets the declared return type."""
+    known, reach = compiled.signature, ctx.program.reach
+    has_comment = ctx.comment_refused or signature_comment(node, ctx.unit.chunk) is not None
+    if known is not None and not has_comment:
+        for each in known.needs:
+            reach.note(each)
+        ctx.declared_return = known.declared_return
+        return list(known.formals)
+    formals = read_signature(ctx, node)
+    if not (has_comment or ctx.findings or ctx.failure or ctx.saw_unknown or ctx.named_tuples or ctx.typed):
+        compiled.signature = Signature(tuple(formals), ctx.declared_return, tuple(reach.needs.get(compiled, ())))
+    return formals
 
 
 def _refuse(ctx: FunctionContext, refusal: Refusal) -> None:

@@ -8,10 +8,10 @@ same texts from the start gives, and what did not change is the same object as b
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ts_lsp.records import dataclass, field, replace
-from ts_lsp.semantic.analysis import Analysis, EntryFacts, FileFacts, node_of
+from ts_lsp.semantic.analysis import Analysis, FileFacts, node_of
 from ts_lsp.semantic.classes import ClassDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
@@ -52,22 +52,39 @@ class _Changes:
             return new
         return replace(new, node=node, first_error=failure)
 
-    def file(self, facts: FileFacts) -> FileFacts:
+    def file(self, facts: FileFacts, places: _Places) -> FileFacts:
+        """The facts of a file with what changed. `places` are brought up to date."""
+        definitions, entries, reached = list(facts.definitions), list(facts.entries), dict(facts.reached)
         known: dict[int, DefinitionFacts] = {}
-        for each in facts.definitions:
-            known[id(each)] = self.definition(each)
-        return replace(
-            facts,
-            definitions=tuple(known.values()),
-            entries=tuple(self._entry(each, known) for each in facts.entries),
-            reached={self.nodes.get(node, node): entries for node, entries in facts.reached.items()},
-        )
+        nodes = self.nodes.keys() | {node for _, node in self.failures}
+        for place in _all_of(places.definitions, nodes):
+            old = definitions[place]
+            known[id(old)] = definitions[place] = self.definition(old)
+        for place in _all_of(places.entries, nodes):
+            entry = entries[place]
+            assert entry.facts is not None
+            entries[place] = replace(entry, facts=known.get(id(entry.facts)) or self.definition(entry.facts))
+        for table in (places.definitions, places.entries, reached):
+            for node in self.nodes.keys() & table.keys():
+                table[self.nodes[node]] = table.pop(node)
+        return replace(facts, definitions=tuple(definitions), entries=tuple(entries), reached=reached)
 
-    def _entry(self, entry: EntryFacts, known: Mapping[int, DefinitionFacts]) -> EntryFacts:
-        if entry.facts is None:
-            return entry
-        facts = known.get(id(entry.facts)) or self.definition(entry.facts)
-        return entry if facts is entry.facts else replace(entry, facts=facts)
+
+class _Places:
+    """Where among the facts of a file those of a definition stand, and those of the entry points that it is."""
+
+    def __init__(self, facts: FileFacts) -> None:
+        self.definitions: dict[ast.AST, list[int]] = {}
+        self.entries: dict[ast.AST, list[int]] = {}
+        for place, each in enumerate(facts.definitions):
+            self.definitions.setdefault(each.node, []).append(place)
+        for place, entry in enumerate(facts.entries):
+            if entry.facts is not None:
+                self.entries.setdefault(entry.facts.node, []).append(place)
+
+
+def _all_of(places: Mapping[ast.AST, Sequence[int]], nodes: Collection[ast.AST | None]) -> Iterator[int]:
+    return (place for node in nodes if node is not None for place in places.get(node, ()))
 
 
 class IncrementalAnalysis(Analysis):
@@ -78,6 +95,8 @@ class IncrementalAnalysis(Analysis):
         self.scope = scope
         self._paths: list[str] = []
         self._known: dict[str, FileFacts] = {}
+        self._places: dict[str, _Places] = {}
+        """Of those known, where anything was asked for."""
         self._sites: dict[Site[ast.AST], None] = {}
         """The functions whose bodies changed since the facts were made."""
         self._nodes: dict[ast.AST, ast.AST] = {}
@@ -102,6 +121,7 @@ class IncrementalAnalysis(Analysis):
             self._paths = paths
             self._is_stale = True
             self._known = {path: facts for path, facts in self._known.items() if path in set(paths)}
+            self._places.clear()
 
     def apply_change(self, path: str, text: str) -> None:
         renewal = self.workspace.set_source(path, text)
@@ -114,6 +134,7 @@ class IncrementalAnalysis(Analysis):
         """A file is no more, or what is on disk counts again."""
         self.workspace.remove_source(path)
         self._known.pop(path, None)
+        self._places.pop(path, None)
         self._outdate()
 
     def look_again(self) -> None:
@@ -188,7 +209,9 @@ class IncrementalAnalysis(Analysis):
                     return
         for path, facts in self._known.items():
             if path in paths or changes.failures:
-                self._known[path] = changes.file(facts)
+                if path not in self._places:
+                    self._places[path] = _Places(facts)
+                self._known[path] = changes.file(facts, self._places[path])
 
     def _recheck(self, compiled: Compiled, changes: _Changes) -> bool:
         if compiled.is_apart:
@@ -254,4 +277,5 @@ class IncrementalAnalysis(Analysis):
             self.start_again()  # what compiled in earlier rounds may have a say in the answers
             found = self.check(self._paths, self.scope, pause=pause)
         self._known = {facts.path: facts for facts in found}
+        self._places.clear()
         self._is_stale = False

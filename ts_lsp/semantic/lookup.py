@@ -150,14 +150,13 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
     A local of an enclosing function is captured by the body's use of it; an annotation alone does not see it, unless
     the local was handed to a call that may have made it global.
     """
-    if (
-        in_annotation
-        and not isinstance(ctx.owner, classes.ClassDefinition)
-        and name not in ctx.captured
-        and name not in ctx.program.escaping(ctx.unit)
-    ):
+    if in_annotation and not isinstance(ctx.owner, classes.ClassDefinition):
         value = ctx.scope.lookup_global(name)
-        if value is not None or ctx.function.owner is None or name != ctx.function.owner.name:
+        if value is not None and not isinstance(value, ConstantValue) and value is ctx.scope.lookup(name):
+            return value  # however it is used in the body
+        is_own_class = ctx.function.owner is not None and name == ctx.function.owner.name
+        is_hidden = name not in ctx.captured and name not in ctx.program.escaping(ctx.unit)
+        if is_hidden and (value is not None or not is_own_class):
             return value
     if isinstance(ctx.owner, classes.ClassDefinition) and name == ctx.owner.value.name:
         return ctx.owner.value

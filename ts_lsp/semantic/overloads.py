@@ -9,6 +9,7 @@ the result unknown when candidates that fit disagree on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Union
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic.conversion import fit
@@ -17,12 +18,15 @@ from ts_lsp.types.matching import broadcast_list, match_type_variables, substitu
 from ts_lsp.types.model import (
     TENSOR,
     UNKNOWN,
+    DictType,
     ListType,
+    OptionalType,
+    SimpleType,
     TupleType,
     Type,
     TypeVariable,
 )
-from ts_lsp.types.relations import contains_unknown, is_subtype
+from ts_lsp.types.relations import contains_unknown, is_subtype, parts
 from ts_lsp.types.schema import Argument, Default, Schema
 
 NEVER_MATCHING = frozenset({("aten::view", "dtype"), ("aten::max", "unary_out"), ("aten::min", "unary_out")})
@@ -51,6 +55,11 @@ class Match:
     result: Type
 
 
+Outcome = Union[Match, list[Mismatch]]
+Matched = dict[tuple[object, ...], Outcome]
+"""By operator and arguments, what matching them came to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """The arguments of one call, ready to be matched."""
@@ -68,7 +77,7 @@ class Arguments:
         return not self.complete or any(contains_unknown(value.type) for value in values)
 
 
-def match(schemas: Sequence[Schema], arguments: Arguments) -> Match | list[Mismatch]:
+def match(schemas: Sequence[Schema], arguments: Arguments) -> Outcome:
     """The first fitting schema and the call's type, or why each one fails (in the pass with conversions)."""
     if arguments.has_unknown:
         return _match_unknown(schemas, arguments)
@@ -85,7 +94,40 @@ def match(schemas: Sequence[Schema], arguments: Arguments) -> Match | list[Misma
     return failures
 
 
-def _match_unknown(schemas: Sequence[Schema], arguments: Arguments) -> Match | list[Mismatch]:
+def match_known(known: Matched, operator: str, schemas: Sequence[Schema], arguments: Arguments) -> Outcome:
+    """As `match`, from the answers for this operator's schemas so far where nothing but plain types has a say."""
+    signature = _signature(arguments)
+    if signature is None:
+        return match(schemas, arguments)
+    key = (operator, *signature)
+    outcome = known.get(key)
+    if outcome is None:
+        outcome = known[key] = match(schemas, arguments)
+    return outcome
+
+
+def _signature(arguments: Arguments) -> list[object] | None:
+    """All that matching reads off the arguments; None where they are not only of types that never change."""
+    if not arguments.complete:
+        return None
+    given: list[tuple[str | None, Simple]] = [] if arguments.receiver is None else [("", arguments.receiver)]
+    given += [(each.name, each.value) for each in (*arguments.positional, *arguments.keywords)]
+    found: list[object] = []
+    for name, value in given:
+        if not _is_plain(value.type):
+            return None
+        found += (name, value.type, value.empty_list, getattr(value.type, "inferred", False))
+    return found
+
+
+def _is_plain(type_: Type) -> bool:
+    if isinstance(type_, SimpleType):
+        return True
+    is_container = isinstance(type_, (ListType, OptionalType, DictType))
+    return is_container and all(isinstance(each, SimpleType) and not each.inferred for each in parts(type_))
+
+
+def _match_unknown(schemas: Sequence[Schema], arguments: Arguments) -> Outcome:
     """With unknown arguments: the result all fitting schemas agree on, else unknown."""
     if not arguments.complete:
         results = {schema.name: result_type(schema, {}) for schema in schemas}

@@ -19,6 +19,7 @@ from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition, members_of
+from ts_lsp.semantic.overloads import Matched
 from ts_lsp.semantic.reach import Reach
 from ts_lsp.syntax.parser import beyond_parsing
 from ts_lsp.syntax.subset import Refusal, class_refusals, refusals
@@ -99,6 +100,7 @@ class Program:
     explicit_classes: set[ClassValue] = field(default_factory=set)
     """Classes that the program hands to the compiler itself: only so does a dataclass compile."""
     refused: dict[tuple[ast.AST, bool], tuple[Refusal, ...]] = field(default_factory=dict)
+    matched: Matched = field(default_factory=dict)
     refused_entries: dict[ast.AST, DefinitionFacts] = field(default_factory=dict)
     """Entry points refused before any text is read."""
     questions_of_order: int = 0
@@ -144,9 +146,14 @@ class Program:
         """A program that knows nothing yet: what compiles there leaves no trace here, and none in one made by it."""
         if self.is_apart:
             return self
-        explicit, reach = self.explicit_classes, self.reach.apart()
         return Program(
-            self.torch, self.modules, explicit_classes=explicit, depth=self.depth + 1, is_apart=True, reach=reach
+            self.torch,
+            self.modules,
+            explicit_classes=self.explicit_classes,
+            depth=self.depth + 1,
+            is_apart=True,
+            reach=self.reach.apart(),
+            matched=self.matched,
         )
 
     def context_of(self, value: FunctionValue, owner: Owner | None = None) -> FunctionContext:
@@ -268,7 +275,7 @@ class Program:
         before = self.reach.needs.get(compiled, {}).keys()
         questions = self.questions_of_order
         self.reach.forget([compiled])
-        compiled.begin_again()
+        compiled.begin_again(has_same_header=True)
         owner = compiled.owner
         if isinstance(owner, ModuleDefinition):
             state, unfinished = owner.state, owner.unfinished

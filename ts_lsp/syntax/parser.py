@@ -7,9 +7,11 @@ of the same text but for the identity of chunks; a chunk whose text did not chan
 from __future__ import annotations
 
 import ast
+import operator
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise, takewhile
 
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.recovery import BYTE_ORDER_MARK, parse_tolerantly, problem_of
@@ -18,6 +20,8 @@ from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile, SyntaxProblem
 from ts_lsp.weakcache import cached_weakly
 
 _BLANK_OR_COMMENT = " \t\f\r\n#"
+_LARGEST_STEP = 4**7
+_CHUNK, _TEXT = operator.attrgetter("chunk"), operator.attrgetter("chunk.text")
 
 
 def parse_source(text: str) -> SourceFile:
@@ -32,14 +36,18 @@ def reparse(old: SourceFile, text: str) -> SourceFile:
     """
     if text == old.text:
         return old
-    kept, begin = _kept_in_front(old, text)
-    tail = _ends_in_common(old, text, kept, begin)
+    old_starts = [0, *accumulate(map(len, map(_TEXT, old.chunks)))]
+    kept, begin = _kept_in_front(old, old_starts, text)
+    longer = len(text) - len(old.text)
+    common_end = len(old.text) - _length_in_common(old.text, text, at_end=True)
+    first_same = bisect_left(old_starts, max(common_end, begin - longer + 1), kept)
     starts = [begin]
     rest = len(old.chunks)
     for start in statement_starts(text, begin):
         starts.append(start)
-        if start in tail:
-            rest = tail[start]
+        number = bisect_left(old_starts, start - longer, first_same, rest)
+        if old_starts[number] == start - longer and number < rest:
+            rest = number
             break
     else:
         starts.append(len(text))
@@ -59,14 +67,14 @@ def reparse(old: SourceFile, text: str) -> SourceFile:
 
 def chunks_in_common(old: SourceFile, new: SourceFile) -> tuple[int, int]:
     """How many chunks at the front and at the back are the same."""
-    most = min(len(old.chunks), len(new.chunks))
-    front = 0
-    while front < most and old.chunks[front].chunk is new.chunks[front].chunk:
-        front += 1
-    back = 0
-    while back < most - front and old.chunks[-1 - back].chunk is new.chunks[-1 - back].chunk:
-        back += 1
-    return front, back
+    before, after = list(map(_CHUNK, old.chunks)), list(map(_CHUNK, new.chunks))
+    most = min(len(before), len(after))
+    front = _same_at_start(before, after)
+    return front, min(_same_at_start(reversed(before), reversed(after)), most - front)
+
+
+def _same_at_start(one: Iterable[Chunk], other: Iterable[Chunk]) -> int:
+    return sum(1 for _ in takewhile(bool, map(operator.is_, one, other)))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -91,46 +99,46 @@ def _line_behind(chunks: list[PlacedChunk]) -> int:
     return chunks[-1].first_line + chunks[-1].chunk.line_count if chunks else 0
 
 
-def _kept_in_front(old: SourceFile, text: str) -> tuple[int, int]:
+def _kept_in_front(old: SourceFile, starts: Sequence[int], text: str) -> tuple[int, int]:
     """How many first chunks of `old` are sure to be the first chunks of `text`, and where they end.
 
     The change may run on from the last statement before it, which is therefore scanned again. So is all behind a
     long string or bracket that was not closed: it may be now.
     """
-    starts = [0]
-    for placed in old.chunks:
-        if not text.startswith(placed.chunk.text, starts[-1]) or _may_be_open(placed.chunk):
-            break
-        starts.append(starts[-1] + len(placed.chunk.text))
-    for number in range(len(starts) - 2, 0, -1):
-        same = old.chunks[number].chunk.text
-        if same[0] not in _BLANK_OR_COMMENT and same[-1] in "\r\n":
+    same = bisect_right(starts, _length_in_common(old.text, text)) - 1
+    broken = (number for number, placed in enumerate(old.chunks[:same]) if placed.chunk.problems)
+    same = next((number for number in broken if _may_be_open(old.chunks[number].chunk)), same)
+    for number in range(same - 1, 0, -1):
+        last = old.chunks[number].chunk.text
+        if last[0] not in _BLANK_OR_COMMENT and last[-1] in "\r\n":
             return number, starts[number]
     return 0, 0
 
 
+def _length_in_common(one: str, other: str, at_end: bool = False) -> int:
+    """How many characters two texts have in common at their start, or at their end."""
+    most = min(len(one), len(other))
+    same, step = 0, _LARGEST_STEP
+    while step:
+        start, other_start = (len(one) - same - step, len(other) - same - step) if at_end else (same, same)
+        if same + step <= most and one[start : start + step] == other[other_start : other_start + step]:
+            same += step
+        else:
+            step //= 4
+    return same
+
+
 def _may_be_open(chunk: Chunk) -> bool:
-    return bool(chunk.problems) and ('"""' in chunk.text or "'''" in chunk.text or leaves_open(chunk.text))
-
-
-def _ends_in_common(old: SourceFile, text: str, kept: int, begin: int) -> dict[int, int]:
-    """For each last chunk of `old` with which `text` ends too: its start in `text` and its number."""
-    found: dict[int, int] = {}
-    end = len(text)
-    for number in range(len(old.chunks) - 1, kept - 1, -1):
-        same = old.chunks[number].chunk.text
-        start = end - len(same)
-        if start <= begin or not text.startswith(same, start):
-            break
-        found[start] = number
-        end = start
-    return found
+    """Whether a chunk with problems may go on behind its end."""
+    return '"""' in chunk.text or "'''" in chunk.text or leaves_open(chunk.text)
 
 
 def _parse_chunk(text: str) -> Chunk:
     try:
         return Chunk(text, ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except SyntaxError as error:
+        return Chunk(text, *parse_tolerantly(text, error))
+    except (ValueError, RecursionError, MemoryError):
         return Chunk(text, *parse_tolerantly(text))
 
 
@@ -139,12 +147,19 @@ def beyond_parsing(chunk: Chunk) -> tuple[SyntaxProblem, ...]:
     """What Python refuses in a chunk that parses, such as `break` outside a loop: its file cannot be imported."""
     if chunk.problems:
         return ()
-    source = chunk.text.removeprefix(BYTE_ORDER_MARK)
+    with without_warnings():
+        if _refusal(chunk.tree) is None:
+            return ()
+        source = chunk.text.removeprefix(BYTE_ORDER_MARK)
+        error = _refusal(source)  # with the text at hand it says places as a parser does
+    return (problem_of(error, chunk.lines, len(chunk.text) - len(source)),) if error is not None else ()
+
+
+def _refusal(source: ast.Module | str) -> SyntaxError | None:
     try:
-        with without_warnings():
-            compile(source, "<chunk>", "exec", dont_inherit=True)
+        compile(source, "<chunk>", "exec", dont_inherit=True)
     except SyntaxError as error:
-        return (problem_of(error, chunk.lines, len(chunk.text) - len(source)),)
-    except (ValueError, RecursionError, MemoryError):
+        return error
+    except (ValueError, TypeError, RecursionError, MemoryError):
         pass
-    return ()
+    return None

@@ -53,13 +53,16 @@ _MESSAGES = (
 )
 
 
-def parse_tolerantly(text: str) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
-    """The tree of what is well formed in `text`, and the places that are not."""
+def parse_tolerantly(
+    text: str, refusal: SyntaxError | None = None
+) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
+    """The tree of what is well formed in `text`, and the places that are not; `refusal` is Python's, where known."""
     lines = Lines(text)
     problems = [SyntaxProblem(_character(lines, match.start()), _FORBIDDEN) for match in _FOREIGN.finditer(text)]
     source = _FOREIGN.sub(lambda match: " " if match.group() == "\0" else "\ufffd", text)
     marked = source.startswith(BYTE_ORDER_MARK)
-    tree, found = _Recovery(source[1:] if marked else source, lines, int(marked)).run()
+    first = refusal if source is text and not marked else None
+    tree, found = _Recovery(source[1:] if marked else source, lines, int(marked)).run(first)
     if marked:
         _shift_first_line(tree, len(BYTE_ORDER_MARK.encode()))
     return tree, tuple(problems + found)
@@ -102,25 +105,30 @@ class _Recovery:
         self._dropped_lines: set[int] = set()
         self._problems: list[SyntaxProblem] = []
 
-    def run(self) -> tuple[ast.Module, list[SyntaxProblem]]:
+    def run(self, refusal: SyntaxError | None) -> tuple[ast.Module, list[SyntaxProblem]]:
+        """The tree and the problems. `refusal` is what Python says of the text as it is, where that is known."""
         rounds = min(_MOST_ROUNDS, 2 + _LINES_OF_ALL_ROUNDS // len(self._lines))
         for _ in range(rounds):
-            try:
-                tree = ast.parse(self._source)
-            except SyntaxError as error:
-                self._scan()
-                progress = self._repair(error)
-            except (ValueError, RecursionError, MemoryError):
-                self._scan()
-                progress = self._drop_the_deepest()
-            else:
-                self._put_passes(tree)
-                return tree, self._problems
-            if not progress:
+            outcome = refusal or self._parse()
+            refusal = None
+            if isinstance(outcome, ast.Module):
+                self._put_passes(outcome)
+                return outcome, self._problems
+            self._scan()
+            if not (self._repair(outcome) if isinstance(outcome, SyntaxError) else self._drop_the_deepest()):
                 break
         if not self._problems:
             self._report(0, 0, len(self._source), "Python cannot read this")
         return ast.Module(body=[], type_ignores=[]), self._problems
+
+    def _parse(self) -> ast.Module | SyntaxError | None:
+        """The tree, or why there is none; None where the text is too much for Python."""
+        try:
+            return ast.parse(self._source)
+        except SyntaxError as error:
+            return error
+        except (ValueError, RecursionError, MemoryError):
+            return None
 
     def _scan(self) -> None:
         self._index = Lines(self._source)

@@ -21,6 +21,7 @@ from ts_lsp.values.import_order import import_statements
 from ts_lsp.values.model import Site, Unit
 from ts_lsp.values.module_state import texts_of_changes
 from ts_lsp.values.patching import stores
+from ts_lsp.weakcache import cached_weakly
 
 _WORD = re.compile(r"\w+")
 _TELLING_HEADER = re.compile(r"\b(?:property|setter|overload|_overload|_overload_method|interface)\b")
@@ -73,8 +74,9 @@ def renewed(
         middle.append(unit)
         chunks.append(placed)
     tail = units[len(units) - back :]
-    for unit, placed in zip(tail, new.chunks[len(new.chunks) - back :], strict=True):
-        unit.first_line = placed.first_line
+    if tail and tail[0].first_line != new.chunks[-back].first_line:
+        for unit, placed in zip(tail, new.chunks[len(new.chunks) - back :], strict=True):
+            unit.first_line = placed.first_line
     file = replace(new, chunks=(*new.chunks[:front], *chunks, *new.chunks[len(new.chunks) - back :]))
     classes = tuple(pair for each in grafts.values() for pair in each.classes)
     return Renewal((*units[:front], *middle, *tail), file, tuple(functions), classes)
@@ -123,10 +125,14 @@ def _is_silent(old: Chunk, grown: Graft, telling: frozenset[str], bound: Collect
 
 def _signs(chunk: Chunk, bound: Collection[str]) -> tuple[object, ...]:
     """What evaluation reads off the text of a chunk."""
+    return _own_signs(chunk), frozenset(name for name in texts_of_changes(chunk) if name in bound)
+
+
+@cached_weakly
+def _own_signs(chunk: Chunk) -> tuple[object, ...]:
     text = chunk.text
-    changed = frozenset(name for name in texts_of_changes(chunk) if name in bound)
     imports = import_statements(text) if "import" in text else ()
-    return (*(word in text for word in _SIGNS), bool(WRITES_NAMES.search(text)), changed, imports)
+    return (*(word in text for word in _SIGNS), bool(WRITES_NAMES.search(text)), imports)
 
 
 def _head(node: ast.ClassDef | FunctionNode, chunk: Chunk) -> str:
@@ -149,6 +155,7 @@ def _tells_the_same(
     return stores(old) == stores(new) and not (may_yield and is_generator(old) != is_generator(new))
 
 
+@cached_weakly
 def _holds_more(node: FunctionNode) -> bool:
     """Whether a body holds definitions, or binds names elsewhere."""
     kinds = (*DEFINITIONS, ast.Global, ast.Nonlocal)
@@ -157,8 +164,8 @@ def _holds_more(node: FunctionNode) -> bool:
 
 def _says(node: FunctionNode, chunk: Chunk, telling: frozenset[str]) -> bool:
     """Whether the text of a body holds one of the words."""
-    lines = (chunk.lines.line(number) for number in range(node.body[0].lineno - 1, node.end_lineno or node.lineno))
-    return any(word in telling for line in lines for word in _WORD.findall(line))
+    start, end = chunk.lines.offset(node.body[0].lineno - 1, 0), chunk.lines.offset(node.end_lineno or node.lineno, 0)
+    return not telling.isdisjoint(_WORD.findall(chunk.text, start, end))
 
 
 def _moved(unit: Unit, grown: Graft) -> list[tuple[Site[ast.AST], ast.AST]]:
