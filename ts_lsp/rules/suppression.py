@@ -51,10 +51,11 @@ class Suppressed:
 
 def suppressions_of(file: SourceFile) -> tuple[PlacedSuppression, ...]:
     """The suppression comments of a file, in order."""
-    if "ts-lsp" not in file.text:
-        return ()
     return tuple(
-        PlacedSuppression(comment, placed.first_line) for placed in file.chunks for comment in placed.chunk.suppressions
+        PlacedSuppression(comment, placed.first_line)
+        for placed in file.chunks
+        if placed.chunk.names_us
+        for comment in placed.chunk.suppressions
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeGuard
+from typing import Optional, TypeGuard, Union
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic import interfaces, module_compilation, worlds
@@ -32,10 +32,12 @@ from ts_lsp.values.model import (
     ClassValue,
     EntryPoint,
     FileDefinitions,
+    FunctionNode,
     FunctionValue,
     InstanceValue,
     ModuleObject,
     ScriptedValue,
+    Site,
     TorchValue,
     Unit,
     UnknownValue,
@@ -43,6 +45,8 @@ from ts_lsp.values.model import (
 )
 from ts_lsp.values.workspace import Workspace
 
+_Text = Union[Site[FunctionNode], Site[Optional[ast.ClassDef]], ast.AST]
+"""Where the text of what compiles stands; a tree node stands for itself."""
 SCRIPT_CLASS_KINDS = frozenset({"plain", "dataclass"})
 INHERITING_KINDS = frozenset({"exception", "namedtuple"})
 """Kinds of classes that are something to compiled code, but that the compiler refuses when it is handed them."""
@@ -73,6 +77,18 @@ def _nothing(*arguments: object) -> None:
     """What is done where nobody wants to know."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """What an entry point reaches, and where the texts of that stand."""
+
+    things: tuple[object, ...]
+    sites: tuple[_Text, ...]
+
+    @classmethod
+    def of(cls, things: tuple[object, ...]) -> _Reached:
+        return cls(things, tuple(dict.fromkeys(site for site in map(_site_of, things) if site is not None)))
+
+
 class Analysis:
     """Checks definitions of a workspace for one torch version."""
 
@@ -81,6 +97,7 @@ class Analysis:
         self.workspace = workspace
         self.program = Program(torch, workspace)
         self.modules: list[DefinitionFacts] = []
+        self._reached_sites: dict[ast.AST, _Reached] = {}
         self.parts: dict[ast.AST, DefinitionFacts] = {}
         """Classes that compile, of which there are only submodules."""
         self.beside = ast.Module([], [])
@@ -122,21 +139,22 @@ class Analysis:
         classes: dict[ClassValue, DefinitionFacts] = {}
         made = MadeObjects(self.workspace)
         points = list(self._entry_points(paths, pause))
-        self.program.reach.forget([*(each.node for each in points), self.beside])
         self._note_explicit(points)
-        for path in paths:
-            definitions = self.workspace.definitions(path)
-            entries[path] = []
-            for each in definitions.entry_points:
-                pause()
-                entries[path].append(self._entry(each, classes))
-            with self.program.reach.within(self.beside):
-                if scope == "all":
-                    self._everything(definitions, classes)
-                if scope in ("modules", "all"):
-                    self._uninstantiated(definitions, made)
-            done(path)
-        needed = self.needed(points)
+        roots = [*dict.fromkeys(each.node for each in points), self.beside]
+        with self.program.reach.again(roots):
+            for path in paths:
+                definitions = self.workspace.definitions(path)
+                entries[path] = []
+                for each in definitions.entry_points:
+                    pause()
+                    entries[path].append(self._entry(each, classes))
+                with self.program.reach.within(self.beside):
+                    if scope == "all":
+                        self._everything(definitions, classes)
+                    if scope in ("modules", "all"):
+                        self._uninstantiated(definitions, made)
+                done(path)
+        needed = set().union(*map(self.program.reach.below, roots))
         if self.program.drop_orphans(needed):
             return self.check(paths, scope, done, pause)
         self.program.keep(needed)
@@ -148,10 +166,6 @@ class Analysis:
         for path in paths:
             pause()
             yield from self.workspace.definitions(path).entry_points
-
-    def needed(self, entries: Iterable[EntryPoint]) -> set[object]:
-        """What entry points reach, and what is compiled beside that."""
-        return set(self.program.reach.from_root(*(each.node for each in entries), self.beside))
 
     def _note_explicit(self, entries: Iterable[EntryPoint]) -> None:
         """The classes that the program hands to the compiler itself."""
@@ -173,14 +187,18 @@ class Analysis:
             self._class(value, classes)
 
     def _reached(self, entries: Sequence[EntryFacts]) -> dict[ast.AST, tuple[EntryPoint, ...]]:
-        found: dict[ast.AST, list[EntryPoint]] = {}
+        found: dict[_Text, list[EntryPoint]] = {}
+        sites: dict[ast.AST, _Reached] = {}
         for each in entries:
-            for thing in self.program.reach.from_root(each.entry.node):
-                node = node_of(thing)
-                points = found.setdefault(node, []) if node is not None else None
-                if points is not None and not (points and points[-1] is each.entry):
-                    points.append(each.entry)
-        return {node: tuple(points) for node, points in found.items()}
+            root = each.entry.node
+            if root not in sites:
+                things, known = self.program.reach.below(root), self._reached_sites.get(root)
+                sites[root] = known if known is not None and known.things is things else _Reached.of(things)
+            for site in sites[root].sites:
+                found.setdefault(site, []).append(each.entry)
+        self._reached_sites = sites
+        nodes = ((_node(site), tuple(points)) for site, points in found.items())
+        return {node: points for node, points in nodes if node is not None}
 
     def _with_reach(self, facts: FileFacts, reached: Mapping[ast.AST, tuple[EntryPoint, ...]]) -> FileFacts:
         nodes = {each.node for each in facts.definitions}
@@ -291,7 +309,7 @@ class Analysis:
     def _show_below(self, roots: Sequence[ModuleDefinition]) -> None:
         """Submodules: each class once, by the object at which something is said if there is one."""
         shown = {facts.node for facts in self.modules}
-        for definition in (each for root in roots for each in module_compilation.tree_of(root)):
+        for definition in (each for root in roots for each in module_compilation.whole_tree(root)):
             facts = module_compilation.facts(definition)
             if facts is None or facts.node in shown:
                 continue
@@ -431,11 +449,19 @@ def _stands_alone(function: FunctionValue) -> bool:
 
 def node_of(thing: object) -> ast.AST | None:
     """The tree node of what compiles, or that stands for itself."""
-    if isinstance(thing, (Compiled, ClassDefinition)):
-        return thing.value.node
-    if isinstance(thing, ModuleDefinition):
-        return thing.value.node if thing.value is not None else None
-    return thing if isinstance(thing, ast.AST) else None
+    text = _site_of(thing)
+    return _node(text) if text is not None else None
+
+
+def _node(text: _Text) -> ast.AST | None:
+    return text.node if isinstance(text, Site) else text
+
+
+def _site_of(thing: object) -> _Text | None:
+    if isinstance(thing, ast.AST):
+        return thing
+    value = thing.value if isinstance(thing, (Compiled, ClassDefinition, ModuleDefinition)) else None
+    return value.site if value is not None and value.node is not None else None
 
 
 def class_facts(definition: ClassDefinition) -> DefinitionFacts:

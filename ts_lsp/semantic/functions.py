@@ -22,7 +22,7 @@ from ts_lsp.semantic.sugared import ClassConstructor, ModuleInstance
 from ts_lsp.syntax.subset import Refusal
 from ts_lsp.syntax.typecomments import SignatureComment, signature_comment
 from ts_lsp.types.annotations import ParameterType
-from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN, DictType, ListType
+from ts_lsp.types.model import ANY, INFERRED_TENSOR, NONE, UNKNOWN, DictType, ListType, Type
 from ts_lsp.types.schema import Argument, Schema
 from ts_lsp.values.model import FunctionValue, Unit
 

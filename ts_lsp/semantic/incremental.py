@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic.analysis import Analysis, FileFacts, node_of
@@ -20,6 +21,8 @@ from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.values.model import Site
 from ts_lsp.values.renewal import Renewal
 from ts_lsp.values.workspace import Workspace
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(slots=True)
@@ -64,9 +67,8 @@ class _Changes:
             entry = entries[place]
             assert entry.facts is not None
             entries[place] = replace(entry, facts=known.get(id(entry.facts)) or self.definition(entry.facts))
-        for table in (places.definitions, places.entries, reached):
-            for node in self.nodes.keys() & table.keys():
-                table[self.nodes[node]] = table.pop(node)
+        places.renew(self.nodes)
+        _renew(reached, self.nodes)
         return replace(facts, definitions=tuple(definitions), entries=tuple(entries), reached=reached)
 
 
@@ -81,6 +83,16 @@ class _Places:
         for place, entry in enumerate(facts.entries):
             if entry.facts is not None:
                 self.entries.setdefault(entry.facts.node, []).append(place)
+
+    def renew(self, nodes: Mapping[ast.AST, ast.AST]) -> None:
+        """Other nodes stand for some definitions now."""
+        _renew(self.definitions, nodes)
+        _renew(self.entries, nodes)
+
+
+def _renew(table: dict[ast.AST, _Item], nodes: Mapping[ast.AST, ast.AST]) -> None:
+    for node in nodes.keys() & table.keys():
+        table[nodes[node]] = table.pop(node)
 
 
 def _all_of(places: Mapping[ast.AST, Sequence[int]], nodes: Collection[ast.AST | None]) -> Iterator[int]:

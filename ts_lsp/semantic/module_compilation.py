@@ -276,6 +276,13 @@ def tree_of(definition: ModuleDefinition) -> Iterator[ModuleDefinition]:
         pending.extend(reversed(children))
 
 
+def whole_tree(definition: ModuleDefinition) -> tuple[ModuleDefinition, ...]:
+    """As `tree_of`, of a module that has compiled."""
+    if definition.tree is None:
+        definition.tree = tuple(tree_of(definition))
+    return definition.tree
+
+
 def _adopt(definition: ModuleDefinition, child: ModuleDefinition) -> None:
     """A submodule's failure is the parent's too. Of torch's own modules it is known whether they compile."""
     if child.failure is not None:

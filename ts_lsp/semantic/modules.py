@@ -136,6 +136,8 @@ class ModuleDefinition:
     inferred: Inferred | None = None
     """What was wrong or not known before anything compiled."""
     facts: DefinitionFacts | None = None
+    tree: tuple[ModuleDefinition, ...] | None = None
+    """Itself and all modules below it, once somebody asked for them."""
     is_traced: bool = False
     """A recording: no text of the class counts, and `forward` is its only method."""
 
@@ -182,6 +184,7 @@ class ModuleDefinition:
 
     def begin_again(self) -> None:
         """Forget what compiling came to; the types stay."""
+        self.tree = None
         if self.inferred is not None and not self.is_traced:
             before = self.inferred
             self.failure, self.failure_unit, self.findings = before.failure, before.unit, list(before.findings)

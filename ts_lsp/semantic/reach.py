@@ -8,7 +8,7 @@ is noted, whether or not it is compiled already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ts_lsp.records import dataclass, field
@@ -23,10 +23,12 @@ class Reach:
     texts: dict[object, dict[object, None]] = field(default_factory=dict)
     """By the site of a function what compiled of its text."""
     open: list[object] = field(default_factory=list)
+    _below: dict[object, tuple[object, ...]] = field(default_factory=dict)
+    """By entry point all that it reaches."""
 
     def apart(self) -> Reach:
         """For what compiles without a trace: nothing reaches it, but a change of it concerns those who asked."""
-        return Reach({}, self.users, self.texts, self.open)
+        return Reach({}, self.users, self.texts, self.open, {})
 
     def note(self, thing: object) -> None:
         """What compiles at the moment needs `thing`."""
@@ -59,9 +61,22 @@ class Reach:
         """An answer worked out before is needed again."""
         self.note((question, about))
 
-    def from_root(self, *roots: object) -> Iterator[object]:
-        """Everything that the roots need, they included, each once."""
-        return _closure(roots, self.needs)
+    def below(self, root: object) -> tuple[object, ...]:
+        """Everything that an entry point needs, it included, each once."""
+        known = self._below.get(root)
+        if known is None:
+            known = self._below[root] = tuple(_closure((root,), self.needs))
+        return known
+
+    @contextmanager
+    def again(self, roots: Sequence[object]) -> Iterator[None]:
+        """Entry points are gone through once more: what they need themselves is noted anew."""
+        before = [(root, self.needs.get(root), self._below.get(root)) for root in roots]
+        self.forget(roots)
+        yield
+        for root, needs, below in before:
+            if below is not None and needs == self.needs.get(root):
+                self._below[root] = below
 
     def concerned(self, things: Iterable[object]) -> set[object]:
         """What needs one of these things, directly or through others, they included."""
@@ -72,8 +87,12 @@ class Reach:
         self.texts.setdefault(site, {})[thing] = None
 
     def forget(self, things: Iterable[object]) -> None:
-        """These things are no more, or compile anew: what they needed does not count."""
+        """These things are no more, or compile anew: what they needed does not count.
+
+        What reaches them has to be among them, but where they will need the same again.
+        """
         for thing in things:
+            self._below.pop(thing, None)
             for needed in self.needs.pop(thing, ()):
                 users = self.users.get(needed)
                 if users is not None:

@@ -53,9 +53,7 @@ _MESSAGES = (
 )
 
 
-def parse_tolerantly(
-    text: str, refusal: SyntaxError | None = None
-) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
+def parse_tolerantly(text: str, refusal: SyntaxError | None = None) -> tuple[ast.Module, tuple[SyntaxProblem, ...]]:
     """The tree of what is well formed in `text`, and the places that are not; `refusal` is Python's, where known."""
     lines = Lines(text)
     problems = [SyntaxProblem(_character(lines, match.start()), _FORBIDDEN) for match in _FOREIGN.finditer(text)]

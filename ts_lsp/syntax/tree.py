@@ -75,6 +75,11 @@ class Chunk:
         return tuple(found)
 
     @cached_property
+    def names_us(self) -> bool:
+        """Whether the text may hold a suppression."""
+        return "ts-lsp" in self.text
+
+    @cached_property
     def suppressions(self) -> tuple[Suppression, ...]:
         """The comments that silence findings, in order."""
         return tuple(
