@@ -23,12 +23,14 @@ class Reach:
     texts: dict[object, dict[object, None]] = field(default_factory=dict)
     """By the site of a function what compiled of its text."""
     open: list[object] = field(default_factory=list)
+    glances: dict[object, dict[object, None]] = field(default_factory=dict)
+    """What somebody looked at without asking for it."""
     _below: dict[object, tuple[object, ...]] = field(default_factory=dict)
     """By entry point all that it reaches."""
 
     def apart(self) -> Reach:
         """For what compiles without a trace: nothing reaches it, but a change of it concerns those who asked."""
-        return Reach({}, self.users, self.texts, self.open, {})
+        return Reach({}, self.users, self.texts, self.open, self.glances)
 
     def note(self, thing: object) -> None:
         """What compiles at the moment needs `thing`."""
@@ -39,6 +41,7 @@ class Reach:
     def note_glance(self, thing: object) -> None:
         """What compiles at the moment looks at what `thing` came to, without asking for it."""
         if self.open and thing is not self.open[-1]:
+            self.glances.setdefault(self.open[-1], {})[thing] = None
             self.users.setdefault(thing, {})[self.open[-1]] = None
 
     @contextmanager
@@ -93,7 +96,7 @@ class Reach:
         """
         for thing in things:
             self._below.pop(thing, None)
-            for needed in self.needs.pop(thing, ()):
+            for needed in (*self.needs.pop(thing, ()), *self.glances.pop(thing, ())):
                 users = self.users.get(needed)
                 if users is not None:
                     users.pop(thing, None)
