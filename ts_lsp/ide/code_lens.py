@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ts_lsp.ide.hover import name_place
+from ts_lsp.ide.names import defined_name
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass
-from ts_lsp.text import Range
+from ts_lsp.text import Range, range_of
 from ts_lsp.values.model import EntryPoint
 
 
@@ -32,8 +32,8 @@ def code_lenses(snapshot: Snapshot) -> Iterator[CodeLens]:
         if node in shown or not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             continue
         shown.add(node)
-        line = facts.unit.chunk.lines.line(node.lineno - 1)
-        place = name_place(line, node).moved(facts.unit.first_line)
+        name = defined_name(node, facts.unit.chunk.lines) or range_of(node, facts.unit.chunk.lines)
+        place = name.moved(facts.unit.first_line)
         entries = snapshot.facts.reached.get(node, ())
         if entries and facts.kind != "method":
             yield CodeLens(place, _compiled_by(snapshot, entries), entries[0])

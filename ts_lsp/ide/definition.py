@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from ts_lsp.ide.cursor import cursor_at
-from ts_lsp.ide.names import chunk_names
+from ts_lsp.ide.cursor import DEFINITIONS, cursor_at
+from ts_lsp.ide.names import defined_name
 from ts_lsp.ide.references import program_paths
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.ide.symbol_at import (
@@ -115,11 +115,8 @@ def class_spot(value: ClassValue) -> Spot | None:
 
 def definition_spot(unit: Unit, node: ast.AST) -> Spot | None:
     """Where the name of a function or class stands that `node` defines."""
-    name = getattr(node, "name", "")
-    for each in chunk_names(unit.chunk).of(name, "name"):
-        if each.node is node:
-            return Spot(unit.path, each.range.moved(unit.first_line), _place(unit, node))
-    return None
+    name = defined_name(node, unit.chunk.lines) if isinstance(node, DEFINITIONS) else None
+    return Spot(unit.path, name.moved(unit.first_line), _place(unit, node)) if name is not None else None
 
 
 def _place(unit: Unit, node: ast.AST) -> Range:

@@ -10,12 +10,13 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ts_lsp.ide.cursor import DEFINITIONS, Cursor, cursor_at
+from ts_lsp.ide.names import defined_name
 from ts_lsp.ide.python_names import path_at
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.ide.values_at import schemas_of, value_at
 from ts_lsp.records import dataclass
 from ts_lsp.semantic.facts import DefinitionFacts
-from ts_lsp.text import Position, Range
+from ts_lsp.text import Position, Range, range_of
 from ts_lsp.types.display import annotation_form, operator_schema_text
 from ts_lsp.types.model import Type, UnknownType
 from ts_lsp.values.model import EntryPoint, FunctionValue, TorchValue
@@ -158,18 +159,14 @@ def _named_definition(cursor: Cursor) -> ast.FunctionDef | ast.AsyncFunctionDef 
     node = cursor.node
     if not isinstance(node, DEFINITIONS):
         return None
-    return node if name_place(cursor.unit.chunk.lines.line(node.lineno - 1), node).touches(cursor.inside) else None
-
-
-def name_place(line: str, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Range:
-    """Where the name of a definition stands in its chunk, given its line."""
-    column = line.find(node.name, line.find("class" if isinstance(node, ast.ClassDef) else "def"))
-    return Range(node.lineno - 1, column, node.lineno - 1, column + len(node.name))
+    name = defined_name(node, cursor.unit.chunk.lines)
+    return node if name is not None and name.touches(cursor.inside) else None
 
 
 def _definition(cursor: Cursor, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Hover | None:
     snapshot = cursor.snapshot
-    place = name_place(cursor.unit.chunk.lines.line(node.lineno - 1), node).moved(cursor.unit.first_line)
+    name = defined_name(node, cursor.unit.chunk.lines)
+    place = (name or range_of(node, cursor.unit.chunk.lines)).moved(cursor.unit.first_line)
     facts = snapshot.facts_at(node)
     notes = list(_compiled_notes(snapshot, node, facts))
     if not facts:

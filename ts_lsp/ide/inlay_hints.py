@@ -1,4 +1,4 @@
-"""Types between the code: what the compiler infers, and what conditions teach.
+"""Types between the code: what the compiler infers, what conditions teach, and what it converts without being told.
 
 Owns `inlay_hints`. Invariant: only what the asked kinds and lines want; a hint that can be written has the edits.
 """
@@ -12,6 +12,7 @@ from ts_lsp.ide.inferred import Inferred, functions_in, inferred_annotations
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass
 from ts_lsp.rules.model import Edit
+from ts_lsp.semantic.conversion import operator
 from ts_lsp.semantic.facts import DefinitionFacts, Refinement
 from ts_lsp.text import Position, Range, range_of
 from ts_lsp.types.display import annotation_form
@@ -38,6 +39,8 @@ def inlay_hints(snapshot: Snapshot, stretch: Range, kinds: Collection[str]) -> l
     ]
     if "refinements" in kinds:
         found.extend(_refinements(snapshot, stretch))
+    if "conversions" in kinds:
+        found.extend(_conversions(snapshot, stretch))
     return sorted(found, key=lambda each: each.place)
 
 
@@ -69,6 +72,17 @@ def _refinements(snapshot: Snapshot, stretch: Range) -> Iterator[InlayHint]:
                     line = getattr(each.condition, "lineno", 1) + unit.first_line
                     why = f"`{ast.unparse(each.condition)}` in line {line}; before: {annotation_form(each.before)}"
                     yield InlayHint(place, f": {annotation_form(each.after)}", "refinements", (), why)
+
+
+def _conversions(snapshot: Snapshot, stretch: Range) -> Iterator[InlayHint]:
+    """Behind an expression that becomes another type on its way into what it is for."""
+    for unit, node in functions_in(snapshot, stretch):
+        for each in dict.fromkeys(each for facts in snapshot.facts_at(node) for each in facts.conversions):
+            place = range_of(each.node, unit.chunk.lines).moved(unit.first_line).end
+            if stretch.line <= place.line <= stretch.end_line:
+                before, after = annotation_form(each.before), annotation_form(each.after)
+                why = f"from `{before}` by `{operator(each.before, each.after)}`"
+                yield InlayHint(place, f" → {after}", "conversions", (), why)
 
 
 def _first_use(facts: DefinitionFacts, refinement: Refinement) -> ast.Name | None:

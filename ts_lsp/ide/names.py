@@ -19,9 +19,10 @@ from ts_lsp.weakcache import cached_weakly
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DEFINES = re.compile(r"(?:(?:async\s+)?def|class)\s+")
 _WORD = re.compile(r"[^\W\d]\w*")
 _BY_TEXT = frozenset({"getattr", "setattr", "hasattr", "delattr"})
-_REGISTERS = frozenset({"register_buffer", "register_parameter", "add_module", "register_module"})
+REGISTERS = frozenset({"register_buffer", "register_parameter", "add_module", "register_module"})
 _LISTS_OF_NAMES = frozenset({"__constants__", "__slots__", "__annotations__", "__all__"})
 _TYPE_COMMENT = re.compile(r"#\s*type:(?!\s*ignore)")
 AnyFunction = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
@@ -102,7 +103,7 @@ def chunk_names(chunk: Chunk) -> ChunkNames:
                 collector.words(comment.range, match.end(), chunk.tree, collector.module)
     by_name: dict[str, list[Occurrence]] = {}
     by_line: dict[int, list[Occurrence]] = {}
-    for each in sorted(collector.resolved(), key=lambda each: each.range):
+    for each in sorted(collector.resolved(), key=lambda each: (each.range.line, each.range.column)):
         by_name.setdefault(each.name, []).append(each)
         by_line.setdefault(each.range.line, []).append(each)
     return ChunkNames(by_name, by_line, frozenset(collector.unplaced))
@@ -141,7 +142,7 @@ class _Collector:
         if isinstance(node, _FUNCTIONS):
             self._function(node, scope)
         elif isinstance(node, ast.ClassDef):
-            self._bind_behind(node, node.name, scope, r"class\s+")
+            self._bind_definition(node, scope)
             self.later([*node.decorator_list, *node.bases, *node.keywords], scope)
             self.later(node.body, NameScope(node, scope))
         elif isinstance(node, COMPREHENSIONS):
@@ -161,9 +162,14 @@ class _Collector:
                 scope.bound.add(node.id)
             self._add(node.id, "name", range_of(node, self.lines), is_write, node, scope)
         elif isinstance(node, ast.Attribute):
-            place = range_of(node, self.lines)
-            place = Range(place.end_line, place.end_column - len(node.attr), place.end_line, place.end_column)
-            self._add(node.attr, "attribute", place, not isinstance(node.ctx, ast.Load), node, scope)
+            self._add(
+                node.attr,
+                "attribute",
+                attribute_name(node, self.lines),
+                not isinstance(node.ctx, ast.Load),
+                node,
+                scope,
+            )
         elif isinstance(node, ast.Call):
             for keyword in node.keywords:
                 if keyword.arg is not None:
@@ -229,6 +235,12 @@ class _Collector:
             line, column = self.lines.position(match.start(1))
             self._add(name, "name", Range(line, column, line, column + len(name)), binds, node, scope)
 
+    def _bind_definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, scope: NameScope) -> None:
+        scope.bound.add(node.name)
+        place = defined_name(node, self.lines)
+        if place is not None:
+            self._add(node.name, "name", place, True, node, scope)
+
     def _function(self, node: AnyFunction, scope: NameScope) -> None:
         inside = NameScope(node, scope)
         signature = node.args
@@ -239,7 +251,7 @@ class _Collector:
         if isinstance(node, ast.Lambda):
             self.later([node.body], inside)
             return
-        self._bind_behind(node, node.name, scope, r"(?:async\s+)?def\s+")
+        self._bind_definition(node, scope)
         self.later(node.decorator_list, scope)
         self.later([node.returns], scope, True)
         self.later(node.body, inside)
@@ -277,7 +289,7 @@ class _Collector:
         called = node.func
         if isinstance(called, ast.Name) and called.id in _BY_TEXT:
             self._texts(node.args[1:2], "text", node, scope)
-        elif isinstance(called, ast.Attribute) and called.attr in _REGISTERS:
+        elif isinstance(called, ast.Attribute) and called.attr in REGISTERS:
             self._texts(node.args[:1], "registered", called, scope)
 
     def _texts(self, nodes: Iterable[ast.AST], kind: str, around: ast.AST, scope: NameScope) -> None:
@@ -295,6 +307,21 @@ class _Collector:
             if line[match.start() - 1 : match.start()] != ".":
                 word = Range(place.line, match.start(), place.line, match.end())
                 self._add(match.group(), "name", word, False, node, scope)
+
+
+def defined_name(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, lines: Lines) -> Range | None:
+    """Where the name of a definition stands in its chunk; None where the text spells it otherwise."""
+    match = _DEFINES.match(lines.text, lines.offset(node.lineno - 1, lines.column(node.lineno - 1, node.col_offset)))
+    if match is None or not lines.text.startswith(node.name, match.end()):
+        return None
+    line, column = lines.position(match.end())
+    return Range(line, column, line, column + len(node.name))
+
+
+def attribute_name(node: ast.Attribute, lines: Lines) -> Range:
+    """Where the name of an attribute stands in its chunk."""
+    place = range_of(node, lines)
+    return Range(place.end_line, place.end_column - len(node.attr), place.end_line, place.end_column)
 
 
 def parameters(node: AnyFunction) -> list[ast.arg]:

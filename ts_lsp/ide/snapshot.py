@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from ts_lsp.records import dataclass, field
@@ -65,7 +65,14 @@ class Snapshot:
 
     def facts_at(self, node: ast.AST) -> tuple[DefinitionFacts, ...]:
         """The facts of a definition by its node: several where it compiles for several objects."""
-        return tuple(each for each in self.facts.definitions if each.node is node)
+        return self._facts_by_node.get(node, ())
+
+    @cached_property
+    def _facts_by_node(self) -> Mapping[ast.AST, tuple[DefinitionFacts, ...]]:
+        found: dict[ast.AST, tuple[DefinitionFacts, ...]] = {}
+        for each in self.facts.definitions:
+            found[each.node] = (*found.get(each.node, ()), each)
+        return found
 
     def place(self, unit: Unit, node: ast.AST) -> Range:
         """Where a node of a unit stands in its file."""

@@ -22,7 +22,7 @@ else:
 
 SCOPES = ("scripted", "modules", "all")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
-INLAY_HINT_KINDS = ("variable-types", "parameter-types", "return-types", "refinements")
+INLAY_HINT_KINDS = ("variable-types", "parameter-types", "return-types", "refinements", "conversions")
 FADED_KINDS = ("dropped-branches", "unreached-methods")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _Value = TypeVar("_Value")

@@ -14,6 +14,7 @@ from ts_lsp.records import dataclass
 from ts_lsp.rules.model import Edit
 from ts_lsp.syntax.parser import parse_source
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile
+from ts_lsp.syntax.walking import children, walk
 from ts_lsp.text import Lines, Range, range_of
 from ts_lsp.values.model import Unit
 
@@ -73,7 +74,9 @@ class FixContext:
 
     def _with_own_line_ends(self, text: str) -> str:
         """The text with line ends as this file has them."""
-        return text.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in self.text else text
+        if "\n" not in text or "\r\n" not in self.text:
+            return text
+        return text.replace("\r\n", "\n").replace("\n", "\r\n")
 
     def insert(self, line: int, column: int, text: str) -> Edit:
         """Put `text` before that place of the chunk."""
@@ -188,7 +191,7 @@ class FixContext:
 @functools.lru_cache(maxsize=2)
 def _parents(chunk: Chunk) -> Mapping[ast.AST, ast.AST]:
     """What holds each node of a chunk's tree."""
-    return {child: parent for parent in ast.walk(chunk.tree) for child in ast.iter_child_nodes(parent)}
+    return {child: parent for parent in walk(chunk.tree) for child in children(parent)}
 
 
 @functools.lru_cache(maxsize=4)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ts_lsp.rules.context import FixContext
 from ts_lsp.rules.model import Applicability, Edit, Fix
+from ts_lsp.syntax.walking import walk_statements
 from ts_lsp.types.model import (
     NONE,
     ClassType,
@@ -116,8 +117,8 @@ def _free_name(context: FixContext, wanted: str) -> str:
 
 
 def bindings_of(function: ast.AST, name: str) -> Iterator[ast.Assign]:
-    """The plain assignments to a name in a function, in source order."""
-    for node in ast.walk(function):
+    """The plain assignments to a name in a function, in no particular order."""
+    for node in walk_statements(function):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target = node.targets[0]
             if isinstance(target, ast.Name) and target.id == name:

@@ -12,6 +12,7 @@ import ast
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import attributes, calls, expressions, written_types
 from ts_lsp.semantic.context import FunctionContext
+from ts_lsp.semantic.conversion import inserted
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Refinement
 from ts_lsp.semantic.sugared import Builtin, Literal, Simple, SpecialForm
@@ -337,6 +338,7 @@ def to_bool(ctx: FunctionContext, value: Simple, node: ast.expr) -> None:
     type_ = value.type
     if type_ != BOOL:
         ctx.record(node, BOOL, "condition")
+        ctx.conversions.extend(inserted(node, type_, BOOL))
     if (
         isinstance(type_, UnknownType)
         or type_ in BOOLEAN_TYPES

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic.environment import Environment
-from ts_lsp.semantic.facts import Binding, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
+from ts_lsp.semantic.facts import Binding, Conversion, DroppedBranch, Finding, Place, Refinement, Related, TypedNode
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, Simple
 from ts_lsp.syntax.walking import walk
 from ts_lsp.text import Lines, Range, range_of
@@ -101,6 +101,7 @@ class FunctionContext:
     bindings: list[Binding] = field(default_factory=list)
     refinements: list[Refinement] = field(default_factory=list)
     dropped: list[DroppedBranch] = field(default_factory=list)
+    conversions: list[Conversion] = field(default_factory=list)
     late: list[tuple[ast.stmt, str, Type, Type]] = field(default_factory=list)
     """Names whose values in a loop cannot be carried round: reported when the body has passed."""
     unfit_deletes: list[tuple[ast.Subscript, Type, Type]] = field(default_factory=list)

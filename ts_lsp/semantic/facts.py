@@ -82,6 +82,15 @@ class Refinement:
 
 
 @dataclass(frozen=True, slots=True)
+class Conversion:
+    """What the compiler puts around an expression, without a word in the source, to make it fit."""
+
+    node: ast.AST
+    before: Type
+    after: Type
+
+
+@dataclass(frozen=True, slots=True)
 class DroppedBranch:
     """Statements the compiler never looks at, and the condition that decides it."""
 
@@ -119,6 +128,7 @@ class DefinitionFacts:
     bindings: tuple[Binding, ...] = ()
     refinements: tuple[Refinement, ...] = ()
     dropped: tuple[DroppedBranch, ...] = ()
+    conversions: tuple[Conversion, ...] = ()
     first_error_unit: Unit | None = None
     """Where the first error stands when it is a callee's."""
     unknown_reason: str = ""

@@ -328,6 +328,7 @@ def _finish(ctx: FunctionContext, compiled: Compiled, node: ast.AST) -> None:
         bindings=tuple(ctx.bindings),
         refinements=tuple(ctx.refinements),
         dropped=tuple(ctx.dropped),
+        conversions=tuple(dict.fromkeys(ctx.conversions)),
         first_error_unit=ctx.failure_unit,
         unknown_reason=ctx.unknown_reason,
     )

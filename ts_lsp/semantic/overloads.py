@@ -8,11 +8,13 @@ the result unknown when candidates that fit disagree on it.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Union
 
 from ts_lsp.records import dataclass, field
-from ts_lsp.semantic.conversion import fit
+from ts_lsp.semantic.conversion import fit, inserted
+from ts_lsp.semantic.facts import Conversion
 from ts_lsp.semantic.sugared import NamedArgument, Simple
 from ts_lsp.types.matching import broadcast_list, match_type_variables, substitute
 from ts_lsp.types.model import (
@@ -53,6 +55,7 @@ class Mismatch:
 class Match:
     schema: Schema
     result: Type
+    conversions: tuple[Conversion, ...] = ()
 
 
 Outcome = Union[Match, list[Mismatch]]
@@ -152,6 +155,7 @@ class _Matching:
     used: int = 0
     used_keywords: set[int] = field(default_factory=set)
     variables: dict[str, Type] = field(default_factory=dict)
+    inserted: list[Conversion] = field(default_factory=list)
 
 
 def match_one(schema: Schema, arguments: Arguments, conversions: bool) -> Match | Mismatch | None:
@@ -166,14 +170,14 @@ def match_one(schema: Schema, arguments: Arguments, conversions: bool) -> Match 
     failure = _leftovers(state)
     if failure is not None:
         return failure
-    return Match(schema, result_type(schema, state.variables))
+    return Match(schema, result_type(schema, state.variables), tuple(state.inserted))
 
 
 def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch | None:
     positional = state.arguments.positional
     if formal.name == "self" and state.receiver is not None:
         value, state.receiver = state.receiver, None
-        return _fit(state, formal, value, -1)
+        return _fit(state, formal, value, -1, None)
     if not formal.keyword_only and state.used < len(positional):
         if state.conversions and _takes_rest(state.schema, position, formal):
             value = positional[state.used].value
@@ -181,13 +185,14 @@ def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch
                 return _fit_rest(state, formal)
         index = state.used
         state.used += 1
-        return _fit(state, formal, positional[index].value, index)
+        return _fit(state, formal, positional[index].value, index, positional[index].node)
     keyword = _keyword_index(state, formal)
     if keyword is not None:
         if keyword in state.used_keywords:
             return Mismatch(state.schema, "repeated", formal.name)
         state.used_keywords.add(keyword)
-        return _fit(state, formal, state.arguments.keywords[keyword].value, -1)
+        given = state.arguments.keywords[keyword]
+        return _fit(state, formal, given.value, -1, given.node)
     if formal.default is not None:
         return _default(state, formal, formal.default)
     return Mismatch(state.schema, "missing", formal.name, formal.type)
@@ -196,7 +201,7 @@ def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch
 def _default(state: _Matching, formal: Argument, default: Default) -> Mismatch | None:
     """A parameter that is left to its default. None is a Tensor too, but one it cannot write down."""
     if default.type is not None:
-        return _fit(state, formal, Simple(default.type), -1)
+        return _fit(state, formal, Simple(default.type), -1, None)
     undefined = not default.opaque and _holds_undefined(default.value, formal.type)
     return Mismatch(state.schema, "undefined-tensor", formal.name, formal.type) if undefined else None
 
@@ -238,17 +243,20 @@ def _fit_rest(state: _Matching, formal: Argument) -> Mismatch | None:
     assert isinstance(formal.type, ListType)
     element = Argument("<varargs>", formal.type.element)
     for index in range(state.used, len(state.arguments.positional)):
-        failure = _fit(state, element, state.arguments.positional[index].value, index)
+        given = state.arguments.positional[index]
+        failure = _fit(state, element, given.value, index, given.node)
         if failure is not None:
             return failure
     state.used = len(state.arguments.positional)
     return None
 
 
-def _fit(state: _Matching, formal: Argument, value: Simple, index: int) -> Mismatch | None:
-    """One value against one formal parameter."""
+def _fit(state: _Matching, formal: Argument, value: Simple, index: int, node: ast.expr | None) -> Mismatch | None:
+    """One value against one formal parameter. `node` is where it is written, if that is the case."""
     actual = value.type
     if formal.list_size is not None and broadcast_list(actual, formal.type, formal.list_size):
+        if node is not None:
+            state.inserted.append(Conversion(node, actual, ListType(actual)))
         return None
     if match_type_variables(formal.type, actual, state.variables) is not None:
         return Mismatch(state.schema, "type-variable", formal.name, formal.type, actual, index)
@@ -258,6 +266,8 @@ def _fit(state: _Matching, formal: Argument, value: Simple, index: int) -> Misma
     converted = fit(value, concrete, state.conversions)
     if not is_subtype(converted, concrete):
         return Mismatch(state.schema, "type", formal.name, formal.type, actual, index)
+    if node is not None and converted is not actual:
+        state.inserted.extend(inserted(node, actual, converted))
     return None
 
 

@@ -20,7 +20,7 @@ from ts_lsp.semantic import (
     written_types,
 )
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.conversion import fit
+from ts_lsp.semantic.conversion import fit, inserted
 from ts_lsp.semantic.overloads import Arguments
 from ts_lsp.semantic.sugared import (
     UNKNOWN_VALUE,
@@ -100,6 +100,7 @@ def _annotate(ctx: FunctionContext, node: ast.Call, hint: Type | None) -> Sugare
     if not is_subtype(converted, wanted):
         place = node.args[0]
         return ctx.report("annotation-mismatch", place, name="", declared=wanted, found=value.type, form="annotate")
+    ctx.conversions.extend(inserted(node.args[1], value.type, converted))
     takes_none = isinstance(wanted, OptionalType) or (isinstance(wanted, UnionType) and NONE in wanted.members)
     if takes_none and converted == NONE:
         return Simple(wanted)

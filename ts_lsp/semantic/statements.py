@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import branches, classes, conditions, expressions, iteration, targets, written_types
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.conversion import fit
+from ts_lsp.semantic.conversion import fit, inserted
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DroppedBranch
 from ts_lsp.semantic.sugared import UNKNOWN_VALUE, ExceptionClass, ExceptionValue, Literal, Simple
@@ -113,6 +113,8 @@ def emit_return(ctx: FunctionContext, node: ast.AST, value: ast.expr | None) -> 
         converted = fit(result, declared)
         if declared != ANY and not is_subtype(converted, declared):
             ctx.report("return-type-mismatch", node, declared=declared, found=result.type, value=value)
+        elif value is not None:
+            ctx.conversions.extend(inserted(value, result.type, converted))
         ctx.merged_return = declared
     ctx.environment.frame.returns = True
 

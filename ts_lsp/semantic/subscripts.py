@@ -97,7 +97,7 @@ def _single(ctx: FunctionContext, node: ast.Subscript, base: Simple, index_node:
         if isinstance(base.type, (TupleType, NamedTupleType)):
             # Other than in `t[None:2]`, a None in `slice(None, 2)` is a bound that is left out.
             bounds = [None if bound is not None and bound.type == NONE else bound for bound in bounds]
-        return _apply_slice(ctx, node.value, base, *bounds)
+        return _apply_slice(ctx, node.value, base, bounds)
     if isinstance(index, SugaredTuple):
         index = expressions.as_value(ctx, index, index_node)
     if not isinstance(index, Simple):
@@ -155,25 +155,26 @@ def _slice(ctx: FunctionContext, node: ast.Subscript, base: Simple, slice_node: 
         expressions.emit(ctx, bound) if bound is not None else None
         for bound in (slice_node.lower, slice_node.upper, slice_node.step)
     ]
-    return _apply_slice(ctx, node, base, *bounds)
+    return _apply_slice(ctx, node, base, bounds, (slice_node.lower, slice_node.upper, slice_node.step))
 
 
 def _apply_slice(
     ctx: FunctionContext,
     place: ast.expr,
     base: Simple,
-    start: Simple | None,
-    stop: Simple | None,
-    step: Simple | None,
+    bounds: Sequence[Simple | None],
+    written: Sequence[ast.expr | None] = (None, None, None),
 ) -> Simple:
+    """A slice with these bounds; `written` is where they stand, as far as they do."""
     if base.is_unknown:
         return UNKNOWN_VALUE
     if isinstance(base.type, (TupleType, NamedTupleType)):
-        return _tuple_slice(ctx, place, base.type.elements, (start, stop, step))
+        return _tuple_slice(ctx, place, base.type.elements, bounds)
     none, one = Simple(NONE, Literal(None)), Simple(INT, Literal(1))
     dimension = [NamedArgument(Simple(INT, Literal(0)), place)] if base.type == TENSOR else []
-    values = (start or none, stop or none, step or one)
-    arguments = [NamedArgument(base, place), *dimension, *(NamedArgument(each, place) for each in values)]
+    values = zip(bounds, (none, none, one), written, strict=True)
+    given = [NamedArgument(value or default, node or place) for value, default, node in values]
+    arguments = [NamedArgument(base, place), *dimension, *given]
     return calls.call_operator(ctx, place, "aten::slice", arguments, (), symbol="[:]")
 
 
@@ -181,7 +182,7 @@ def _tuple_slice(
     ctx: FunctionContext,
     place: ast.expr,
     elements: tuple[Type, ...],
-    bounds: tuple[Simple | None, Simple | None, Simple | None],
+    bounds: Sequence[Simple | None],
 ) -> Simple:
     known: list[int | None] = []
     for bound in bounds:
@@ -229,7 +230,7 @@ def _tensor_index(ctx: FunctionContext, node: ast.Subscript, base: Simple, indic
             result = _slice(ctx, node, result, index)
         elif position in slices:
             found = slices[position]
-            result = _apply_slice(ctx, node, result, found.start, found.stop, found.step)
+            result = _apply_slice(ctx, node, result, (found.start, found.stop, found.step))
         if result.is_unknown:
             return UNKNOWN_VALUE
     return Simple(TENSOR)
@@ -342,6 +343,7 @@ def match_store(
     """Match an operator that writes an element; errors stand at the statement."""
     outcome = match(ctx.program.torch.schemas(operator), Arguments(tuple(arguments)))
     if isinstance(outcome, Match):
+        ctx.conversions.extend(outcome.conversions)
         calls.record_result(ctx, statement, outcome)
     elif not Arguments(tuple(arguments)).has_unknown:
         ctx.report("subscript-assignment", statement, type=type_, reason="types", details=data)

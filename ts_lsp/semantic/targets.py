@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ts_lsp.semantic import attributes, calls, expressions, subscripts, written_types
 from ts_lsp.semantic.context import FunctionContext
-from ts_lsp.semantic.conversion import fit
+from ts_lsp.semantic.conversion import fit, inserted
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import Related
 from ts_lsp.semantic.overloads import Arguments, Match, match_one
@@ -68,6 +68,7 @@ def store(
 def _fit_outer(ctx: FunctionContext, name: str, value: Simple, outer: Type, node: ast.AST) -> Simple:
     converted = fit(value, outer)
     if is_subtype(converted, outer):
+        ctx.conversions.extend(inserted(node, value.type, converted))
         return Simple(converted)
     slot = ctx.environment.slot(name)
     related: tuple[Related, ...] = ()

@@ -181,6 +181,13 @@ class Client:
         return bool(action and action.data_support and "edit" in (resolved or ()))
 
     @_question(False)
+    def takes_token_changes(self) -> bool:
+        """Whether the client may be told what changed in semantic tokens."""
+        document = self.capabilities.text_document
+        full = document and document.semantic_tokens and document.semantic_tokens.requests.full
+        return bool(full and not isinstance(full, bool) and full.delta)
+
+    @_question(False)
     def nests_symbols(self) -> bool:
         document = self.capabilities.text_document
         symbols = document and document.document_symbol

@@ -30,6 +30,7 @@ from ts_lsp.server.client import Client
 from ts_lsp.server.configuration import Configuration
 from ts_lsp.server.diagnostics import Json
 from ts_lsp.server.documents import Document, Documents, open_lines
+from ts_lsp.server.token_data import TokenMemory
 from ts_lsp.server.uris import is_file, path_of, uri_of
 from ts_lsp.server.view import View, location_in
 from ts_lsp.server.worker import CancelToken
@@ -94,6 +95,7 @@ class Session:
         """What the client was told last, by the path of the document."""
         self.reports: dict[str, tuple[SourceFile, FileFacts, Json]] = {}
         """By path what was reported last, and the text and facts that it rests on."""
+        self._tokens: dict[str, TokenMemory] = {}
         self._roots: dict[str, Path] = {}
         self._faults: set[str] = set()
 
@@ -111,6 +113,7 @@ class Session:
         analysis = self.project(path).analysis
         if document is None:
             self._told.pop(path, None)
+            self._tokens.pop(path, None)
             analysis.watch([each for each in analysis.paths if each != path])
             document = self._on_disk(path)
         if document is not None:
@@ -214,6 +217,7 @@ class Session:
             return None
         is_ours = not project.finder.is_external(Path(document.path))
         cell = next((each for each in document.cells if each.document.uri == asked), None)
+        tokens = self._tokens.setdefault(document.path, TokenMemory()) if self.documents.at(document.path) else None
         return View(
             document,
             snapshot,
@@ -225,6 +229,7 @@ class Session:
             self.address,
             is_ours,
             cell,
+            tokens or TokenMemory(),
         )
 
     def text_of(self, path: str) -> Document | None:

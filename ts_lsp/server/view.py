@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, overload
 
 from lsprotocol import types as lsp
 
-from ts_lsp.records import dataclass
+from ts_lsp.records import dataclass, field
 from ts_lsp.server.client import Client
 from ts_lsp.server.documents import Cell, Document
+from ts_lsp.server.token_data import TokenMemory
 from ts_lsp.text import Position, Range
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class View:
 
     cell: Cell | None = None
     """The cell that was asked about, in a notebook. What is not in it (`holds`) cannot be told."""
+
+    tokens: TokenMemory = field(default_factory=TokenMemory)
+    """What is kept of the document's semantic tokens."""
 
     @property
     def uri(self) -> str:

@@ -6,7 +6,7 @@ from tests.ide.places import Place
 from ts_lsp.ide.inlay_hints import inlay_hints
 from ts_lsp.text import Range
 
-KINDS = ("variable-types", "parameter-types", "return-types", "refinements")
+KINDS = ("variable-types", "parameter-types", "return-types", "refinements", "conversions")
 
 
 def check(place: Place, text: str) -> list[str]:

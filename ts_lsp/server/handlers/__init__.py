@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 from lsprotocol import types as lsp
 
 from ts_lsp.records import dataclass
+from ts_lsp.server.token_data import TOKEN_MODIFIERS, TOKEN_TYPES
 
 if TYPE_CHECKING:
     from ts_lsp.server.client import Client
 
-TOKEN_TYPES = ("parameter", "variable", "property", "function", "method", "class")
-TOKEN_MODIFIERS = ("scripted", "refined", "defaultLibrary", "dropped", "definition")
 _Announced = Callable[["Client"], object]
 
 
@@ -39,6 +38,11 @@ def _acting(client: Client) -> object:
         return True if client.applies_edits else None
     kinds = ["quickfix", "refactor.rewrite", "source.fixAll.ts-lsp", "source.organizeTypes"]
     return {"codeActionKinds": kinds, "resolveProvider": client.resolves_action_edits}
+
+
+def _colouring(client: Client) -> object:
+    legend = {"tokenTypes": list(TOKEN_TYPES), "tokenModifiers": list(TOKEN_MODIFIERS)}
+    return {"legend": legend, "full": {"delta": True} if client.takes_token_changes else True, "range": True}
 
 
 def _completes(client: Client) -> object:
@@ -99,12 +103,9 @@ DOCUMENT_FEATURES: tuple[Feature, ...] = (
         lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
         "semantic_tokens:whole",
         "semantic_tokens_provider",
-        announced=lambda client: {
-            "legend": {"tokenTypes": list(TOKEN_TYPES), "tokenModifiers": list(TOKEN_MODIFIERS)},
-            "full": True,
-            "range": True,
-        },
+        announced=_colouring,
     ),
+    Feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, "semantic_tokens:changes"),
     Feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, "semantic_tokens:stretch"),
     Feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK, "document_link:links", "document_link_provider", lambda client: {}),
     Feature(lsp.TEXT_DOCUMENT_COMPLETION, "completion:completion", "completion_provider", _completes),

@@ -1,34 +1,42 @@
-"""Semantic tokens, as differences from one to the next."""
+"""Semantic tokens: of a file, of a stretch of it, and what changed since they were last told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from lsprotocol import types as lsp
 
-from ts_lsp.ide.semantic_tokens import Token, semantic_tokens
-from ts_lsp.server.handlers import TOKEN_MODIFIERS, TOKEN_TYPES
+from ts_lsp.ide.semantic_tokens import file_tokens, semantic_tokens
+from ts_lsp.server.token_data import difference, encode
 from ts_lsp.server.view import View
-from ts_lsp.text import Position, Range
+from ts_lsp.text import Range
 
 
 def whole(view: View, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-    last = len(view.document.lines)
-    return lsp.SemanticTokens(_encoded(view, semantic_tokens(view.snapshot, Range(0, 0, last, 0))))
+    data = _data(view)
+    return lsp.SemanticTokens(data, view.tokens.tell(view.uri, data))
+
+
+def changes(view: View, params: lsp.SemanticTokensDeltaParams) -> lsp.SemanticTokens | lsp.SemanticTokensDelta:
+    name, before = view.tokens.told.get(view.uri, ("", []))
+    if name != params.previous_result_id:
+        return whole(view, lsp.SemanticTokensParams(params.text_document))
+    data = _data(view)
+    found = difference(before, data)
+    edits = [lsp.SemanticTokensEdit(*found)] if found is not None else []
+    return lsp.SemanticTokensDelta(edits, view.tokens.tell(view.uri, data))
 
 
 def stretch(view: View, params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
-    return lsp.SemanticTokens(_encoded(view, semantic_tokens(view.snapshot, view.from_lsp(params.range))))
+    return lsp.SemanticTokens(_in_stretch(view, view.from_lsp(params.range)))
 
 
-def _encoded(view: View, tokens: Iterable[Token]) -> list[int]:
-    data: list[int] = []
-    line = start = 0
-    for each in tokens:
-        _, column = view.document.units(Position(each.line, each.column))
-        _, end = view.document.units(Position(each.line, each.end_column))
-        modifiers = sum(1 << TOKEN_MODIFIERS.index(name) for name in each.modifiers)
-        moved = column - start if each.line == line else column
-        data += (each.line - line, moved, end - column, TOKEN_TYPES.index(each.type), modifiers)
-        line, start = each.line, column
-    return data
+def _data(view: View) -> list[int]:
+    """All tokens of what was asked about."""
+    if view.cell is None:
+        return view.tokens.encode(view.document, file_tokens(view.snapshot, view.tokens.tokens))
+    first = view.cell.first_line
+    return _in_stretch(view, Range(first, 0, first + len(view.cell.document.lines) - 1, 0))
+
+
+def _in_stretch(view: View, place: Range) -> list[int]:
+    found = semantic_tokens(view.snapshot, place, view.tokens.tokens)
+    return encode(view.document, found, counted_from=view.cell.first_line if view.cell is not None else 0)
