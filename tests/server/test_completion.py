@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,13 +50,65 @@ def test_signature(running: Pipes) -> None:
 
 
 def test_unsupported_names_are_struck_through(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.ts-lsp]\ncomplete-unsupported = true\n")
-    uri = (tmp_path / "a.py").as_uri()
-    with serving(tmp_path) as pipes:
-        pipes.start()
-        pipes.open(uri, TEXT.replace("x.\n", "torch.\n"))
+    with _offering(tmp_path, "[tool.ts-lsp]\ncomplete-unsupported = true\n", {}) as items:
+        assert items["from_numpy"]["deprecated"] is True
+        assert items["from_numpy"]["detail"].startswith("not supported")
+        assert all(items["from_numpy"]["sortText"] > each["sortText"] for each in (items["zeros"], items["_assert"]))
+    with _offering(tmp_path, "[tool.ts-lsp]\ncomplete-unsupported = true\n", TAGS) as items:
+        assert items["from_numpy"]["tags"] == [1]
+        assert "deprecated" not in items["from_numpy"]
+        assert "tags" not in items["zeros"]
+    with _offering(tmp_path, "[tool.ts-lsp]\n", TAGS) as items:
+        assert "from_numpy" not in items
+        assert "zeros" in items
+
+
+def test_calls_are_written_where_the_client_fills_them_in(tmp_path: Path) -> None:
+    with _offering(tmp_path, "[tool.ts-lsp]\n", SNIPPETS) as items:
+        assert items["add"]["textEdit"]["newText"] == "add(${1:input}, ${2:other})$0"
+        assert items["add"]["insertTextFormat"] == 2
+        assert items["float32"]["textEdit"]["newText"] == "float32"
+        assert "insertTextFormat" not in items["float32"]
+    for settings, capabilities in (("complete-calls = false", SNIPPETS), ("", {})):
+        with _offering(tmp_path, f"[tool.ts-lsp]\n{settings}\n", capabilities) as items:
+            assert items["add"]["textEdit"]["newText"] == "add"
+    with _offering(tmp_path, "[tool.ts-lsp]\n", SNIPPETS, "torch.(x)") as items:
+        assert items["add"]["textEdit"]["newText"] == "add"
+
+
+def test_what_a_list_says_once_is_not_said_by_each_item(tmp_path: Path) -> None:
+    defaults = {"completionItem": {"snippetSupport": True}, "completionList": {"itemDefaults": ["editRange", "data"]}}
+    with _offering(tmp_path, "[tool.ts-lsp]\n", defaults) as items:
+        assert items["add"]["textEditText"] == "add(${1:input}, ${2:other})$0"
+        assert items["add"].keys().isdisjoint({"textEdit", "data"})
+
+
+def test_what_torch_deprecates_comes_last(tmp_path: Path) -> None:
+    package = tmp_path / ".venv" / "lib" / "python3.11" / "site-packages" / "torch"
+    package.mkdir(parents=True)
+    (package / "version.py").write_text("__version__ = '2.13.0'\n")
+    (tmp_path / ".venv" / "pyvenv.cfg").write_text("version = 3.11.4\n")
+    said = "ger(input, vec2) -> Tensor\n\n.. warning:: This function is deprecated and goes away.\n"
+    (package / "_torch_docs.py").write_text(f'add_docstr(torch.ger, r"""{said}""")\n')
+    with _offering(tmp_path, "[tool.ts-lsp]\n", TAGS) as items:
+        assert items["ger"]["tags"] == [1]
+        assert items["ger"]["sortText"] > items["zeros"]["sortText"]
+        assert "tags" not in items["outer"]
+
+
+TAGS = {"completionItem": {"tagSupport": {"valueSet": [1]}}}
+SNIPPETS = {"completionItem": {"snippetSupport": True}}
+
+
+@contextlib.contextmanager
+def _offering(
+    folder: Path, settings: str, capabilities: dict[str, Any], typed: str = "torch."
+) -> Iterator[dict[str, dict[str, Any]]]:
+    """What is offered behind `torch.` by a server with these settings to a client with these capabilities."""
+    (folder / "pyproject.toml").write_text(settings)
+    uri = (folder / "a.py").as_uri()
+    with serving(folder, variables={"VIRTUAL_ENV": ""}) as pipes:
+        pipes.start({"textDocument": {"completion": capabilities}})
+        pipes.open(uri, TEXT.replace("x.\n", f"{typed}\n"))
         place = {"textDocument": {"uri": uri}, "position": {"line": 5, "character": 10}}
-        items = {each["label"]: each for each in pipes.call("textDocument/completion", place)["items"]}
-    assert items["from_numpy"]["deprecated"] or items["from_numpy"]["tags"] == [1]
-    assert items["from_numpy"]["detail"].startswith("not supported")
-    assert items["from_numpy"]["sortText"] > items["zeros"]["sortText"]
+        yield {each["label"]: each for each in pipes.call("textDocument/completion", place)["items"]}

@@ -1,6 +1,6 @@
 """Completion in compiled code: only what the compiler takes, best fit first.
 
-Owns `Completion`, `Completions`, `complete` and `documentation_of`. Invariant: outside of compiled code, in comments
+Owns `Completions`, `complete` and `operator_documentation`. Invariant: outside of compiled code, in comments
 and in strings (but for the keys of a dict) nothing is offered.
 """
 
@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ts_lsp.ide.annotation_names import type_names
-from ts_lsp.ide.half_typed import Place, place_at
+from ts_lsp.ide.completion_items import Completion, fitting, member_items, module_items, rank_of
+from ts_lsp.ide.half_typed import Place, Written, place_of, written_at
+from ts_lsp.ide.header_completion import header_items
 from ts_lsp.ide.names_in_scope import names_in_scope
+from ts_lsp.ide.python_names import owner_of_type
 from ts_lsp.ide.snapshot import Snapshot
-from ts_lsp.ide.torch_names import TorchName, names_in
-from ts_lsp.records import dataclass, replace
-from ts_lsp.semantic.offered import Member, members_of, schemas_of, torch_module
+from ts_lsp.records import dataclass
+from ts_lsp.semantic.offered import members_of, schemas_of, torch_module
 from ts_lsp.semantic.probing import Probed
+from ts_lsp.semantic.sugared import Simple
 from ts_lsp.syntax.completing import PLACEHOLDER
 from ts_lsp.syntax.walking import walk
 from ts_lsp.text import Position, Range
 from ts_lsp.torchdata.loader import TorchData
-from ts_lsp.types.display import annotation_form, operator_schema_text, schema_text
-from ts_lsp.types.model import ANY, Type
-from ts_lsp.types.relations import contains_unknown, is_subtype
+from ts_lsp.types.display import annotation_form, operator_schema_text
+from ts_lsp.types.model import Type
 from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import ModuleValue
 
@@ -35,56 +36,49 @@ _NUMBER = re.compile(r"(?:^|[^\w.])\d[\w]*\.?\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
-    """A name to choose. `rank`: 0 fits the type that is wanted, 1 is anything else, 2 private, 9 not supported.
-
-    `kind` is a word of the protocol's. `why_not` says why the compiler does not take it. `key` finds its documentation.
-    """
-
-    label: str
-    kind: str
-    detail: str = ""
-    rank: int = 1
-    why_not: str = ""
-    is_callable: bool = False
-    key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Completions:
-    """What can stand in the place of `range`, which is the word around the cursor."""
+    """What can stand in the place of `range`, which is the word around the cursor.
+
+    `owner` is the path by which Python knows what stands before the dot, if torch or Python defines it. `is_called`:
+    the word's arguments stand behind it already.
+    """
 
     range: Range
     items: tuple[Completion, ...]
+    owner: str = ""
+    is_called: bool = False
 
 
 def complete(snapshot: Snapshot, position: Position, unsupported: bool = False) -> Completions | None:
     """What can be written at a place. `unsupported`: names of torch that do not compile are told, too."""
-    place = place_at(snapshot, position)
-    if place is None or _is_given_freely(place):
+    written = written_at(snapshot, position)
+    if written is None or _is_given_freely(written):
         return None
-    items = _items(place, unsupported)
-    return Completions(place.word, tuple(items)) if items is not None else None
+    header = header_items(written)
+    if header is not None:
+        return Completions(written.word, tuple(header))
+    place = place_of(written)
+    found = _items(place, unsupported) if place is not None else None
+    if found is None:
+        return None
+    behind = written.unit.chunk.text[written.typed.end : written.typed.end + 1]
+    return Completions(written.word, tuple(found[1]), found[0], behind == "(")
 
 
-def _is_given_freely(place: Place) -> bool:
+def _is_given_freely(written: Written) -> bool:
     """Whether a new name or a number stands there, about which nothing can be known."""
-    statement = place.typed.statement
+    statement = written.typed.statement
     line = re.split(r"[\r\n]", statement)[-1]
-    word = place.unit.chunk.text[place.typed.start : place.typed.end]
-    return bool(_NAMING.match(line) and not place.typed.open) or word[:1].isdigit() or bool(_NUMBER.search(line))
+    word = written.unit.chunk.text[written.typed.start : written.typed.end]
+    return bool(_NAMING.match(line) and not written.typed.open) or word[:1].isdigit() or bool(_NUMBER.search(line))
 
 
-def _items(place: Place, unsupported: bool) -> list[Completion] | None:
+def _items(place: Place, unsupported: bool) -> tuple[str, Sequence[Completion]] | None:
+    """What is offered, and the path of what stands before the dot."""
     node, parent = place.node, place.completed.nodes[1]
     if place.typed.string >= 0:
         is_key = isinstance(parent, ast.Subscript) and parent.slice is node
-        return _keys(place, parent) if is_key and isinstance(parent, ast.Subscript) else None
-    annotation = _annotation_around(place)
-    if annotation:
-        probed = place.probe(())
-        owner = node.value if isinstance(node, ast.Attribute) else None
-        return [Completion(*each) for each in type_names(probed.context, owner)]
+        return ("", _keys(place, parent)) if is_key and isinstance(parent, ast.Subscript) else None
     call = _call_of(place)
     watched: list[ast.AST] = [node]
     if isinstance(node, ast.Attribute):
@@ -97,24 +91,24 @@ def _items(place: Place, unsupported: bool) -> list[Completion] | None:
         return _members(probed, node, expected, unsupported)
     if isinstance(node, ast.keyword) and isinstance(parent, ast.Call):
         probed = place.probe([parent.func])
-        return list(_keywords(probed, parent, node))
+        return "", list(_keywords(probed, parent, node))
     if not isinstance(node, ast.Name):
         return None
     items = list(_keywords(probed, call, node)) if call is not None else []
     sight = probed.seen.get(node)
     if sight is not None:
         items += (
-            Completion(name, kind, detail, _rank(name, type_, expected), is_callable=kind in ("function", "class"))
+            Completion(
+                name,
+                kind,
+                detail,
+                rank_of(name, type_, expected),
+                is_callable=kind in ("function", "class"),
+                type=type_,
+            )
             for name, kind, detail, type_ in names_in_scope(probed.context, sight.names)
         )
-    return items
-
-
-def _annotation_around(place: Place) -> bool:
-    for inner, outer in zip(place.completed.nodes, place.completed.nodes[1:], strict=False):
-        if getattr(outer, "annotation", None) is inner or getattr(outer, "returns", None) is inner:
-            return True
-    return False
+    return "", items
 
 
 def _call_of(place: Place) -> ast.Call | None:
@@ -125,66 +119,24 @@ def _call_of(place: Place) -> ast.Call | None:
     return parent if isinstance(parent, ast.Call) and parent.func is not node else None
 
 
-def _members(probed: Probed, node: ast.Attribute, expected: Type | None, unsupported: bool) -> list[Completion]:
+def _members(
+    probed: Probed, node: ast.Attribute, expected: Type | None, unsupported: bool
+) -> tuple[str, Sequence[Completion]]:
+    """What may follow a dot, and the path by which Python knows what stands before it."""
     sight = probed.seen.get(node.value)
     if sight is None:
-        return []
+        return "", ()
     module = torch_module(sight.value)
     torch = probed.context.program.torch
     if module is None:
-        found = (each for each in members_of(probed.context, sight.value) if not each.name.startswith("__"))
-        return [_member(torch, each, expected) for each in found]
-    names = names_in(torch, module)
-    if names:
-        return [_torch_name(torch, each, expected) for each in names if unsupported or not each.why_not]
-    return [
-        Completion(name, kind, detail, _rank(name, type_, expected))
-        for name, kind, detail, type_ in names_in_scope(probed.context, {}, ModuleValue(module))
-    ]
-
-
-def _member(torch: TorchData, member: Member, expected: Type | None) -> Completion:
-    is_callable = member.kind in ("method", "function")
-    result, detail, key = member.type, "", ""
-    if member.operator:
-        texts = torch.schema_texts(member.operator)
-        more = f" (+{len(texts) - 1} overloads)" if len(texts) > 1 else ""
-        first = operator_schema_text(member.schema) if member.schema is not None else texts[0] if texts else ""
-        detail, key = first + more, member.operator
-        result = _result_of(torch, member.operator) if expected is not None else None
-    elif member.schema is not None:
-        detail = schema_text(_without_receiver(member.schema) if member.kind == "method" else member.schema)
-        result = member.schema.returns[0].type if member.schema.returns else None
-    elif member.type is not None:
-        detail = annotation_form(member.type)
-    return Completion(member.name, member.kind, detail, _rank(member.name, result, expected), "", is_callable, key)
-
-
-def _without_receiver(schema: Schema) -> Schema:
-    return replace(schema, arguments=schema.arguments[1:])
-
-
-def _torch_name(torch: TorchData, name: TorchName, expected: Type | None) -> Completion:
-    result = name.result
-    if name.operator and expected is not None:
-        result = _result_of(torch, name.operator)
-    rank = 9 if name.why_not else _rank(name.name, result, expected)
-    return Completion(
-        name.name, name.kind, name.detail, rank, name.why_not, name.kind == "function", name.operator or name.path
-    )
-
-
-def _result_of(torch: TorchData, operator: str) -> Type | None:
-    schemas = torch.schemas(operator)
-    return schemas[0].returns[0].type if schemas and len(schemas[0].returns) == 1 else None
-
-
-def _rank(name: str, type_: Type | None, expected: Type | None) -> int:
-    if name.startswith("_"):
-        return 2
-    if type_ is None or expected is None or expected == ANY or contains_unknown(type_):
-        return 1
-    return 0 if is_subtype(type_, expected) else 1
+        type_ = sight.value.type if isinstance(sight.value, Simple) else None
+        items = member_items(torch, members_of(probed.context, sight.value), type_)
+        return owner_of_type(type_) if type_ is not None else "", fitting(torch, items, expected)
+    items = module_items(torch, module, unsupported)
+    if items:
+        return module, fitting(torch, items, expected)
+    own = names_in_scope(probed.context, {}, ModuleValue(module))
+    return module, [Completion(name, kind, detail, rank_of(name, type_, expected)) for name, kind, detail, type_ in own]
 
 
 def _expected(place: Place, probed: Probed, call: ast.Call | None) -> Type | None:
@@ -255,8 +207,6 @@ def _keys(place: Place, subscript: ast.Subscript) -> list[Completion]:
     return [Completion(key, "constant", "str") for key in found if key != PLACEHOLDER]
 
 
-def documentation_of(torch: TorchData, key: str) -> str:
-    """What a completion's name means: all its schemas, as torch prints them."""
-    if "::" in key:
-        return "\n".join(map(operator_schema_text, torch.schemas(key)))
-    return key
+def operator_documentation(torch: TorchData, operator: str) -> str:
+    """All schemas of an operator, as torch prints them."""
+    return "\n".join(map(operator_schema_text, torch.schemas(operator)))

@@ -1,6 +1,7 @@
 """Questions at a place in text that may be half-typed: what stands around it, and what the compiler makes of that.
 
-Owns `Place` and `place_at`. Invariant: costs one parse of a chunk and one check of a definition, never the file.
+Owns `Written`, `Place` and what finds them. Invariant: costs one parse of a chunk and one check of a definition, never
+the file.
 """
 
 from __future__ import annotations
@@ -20,17 +21,14 @@ from ts_lsp.values.model import Unit
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """A place in a definition that compiles, with its chunk's text made whole."""
+class Written:
+    """A place in a chunk whose text was made whole."""
 
     snapshot: Snapshot
     unit: Unit
     position: Position
     typed: Typed
     completed: CompletedText
-    definition: ast.FunctionDef
-    """In the completed text."""
-    compiled: Compiled
 
     @property
     def node(self) -> ast.AST:
@@ -44,6 +42,14 @@ class Place:
         start, end = lines.position(self.typed.start), lines.position(self.typed.end)
         return Range(*start, *end).moved(self.unit.first_line)
 
+
+@dataclass(frozen=True, eq=False)
+class Place(Written):
+    """A place in a definition that compiles, as the completed text has it."""
+
+    definition: ast.FunctionDef
+    compiled: Compiled
+
     def probe(self, watched: Iterable[ast.AST]) -> Probed:
         """What the compiler makes of nodes of the completed text."""
         return probe_definition(
@@ -51,27 +57,46 @@ class Place:
         )
 
 
-def place_at(snapshot: Snapshot, position: Position) -> Place | None:
-    """The place, if it is one in compiled code; None elsewhere, in comments, and where the text makes no sense."""
+def written_at(snapshot: Snapshot, position: Position) -> Written | None:
+    """What is written at a place; None in comments, and where the text makes no sense."""
     unit = snapshot.unit_at(position.line)
     if unit is None:
         return None
-    lines = unit.chunk.lines
-    offset = lines.offset(position.line - unit.first_line, position.column)
+    offset = unit.chunk.lines.offset(position.line - unit.first_line, position.column)
     typed = typed_before(unit.chunk.text, offset)
-    if typed.in_comment or not _may_be_compiled(snapshot, unit):
+    completed = complete_text(unit.chunk.text, typed) if not typed.in_comment else None
+    return Written(snapshot, unit, position, typed, completed) if completed is not None else None
+
+
+def place_at(snapshot: Snapshot, position: Position) -> Place | None:
+    """The place, if it is one in compiled code; None elsewhere, in comments, and where the text makes no sense."""
+    unit = snapshot.unit_at(position.line)
+    if unit is None or not may_be_compiled(snapshot, unit):
         return None
-    completed = complete_text(unit.chunk.text, typed)
-    if completed is None:
-        return None
-    definition = next((each for each in completed.nodes if isinstance(each, ast.FunctionDef)), None)
-    compiled = _compiled(snapshot, unit, definition) if definition is not None else None
+    written = written_at(snapshot, position)
+    return place_of(written) if written is not None else None
+
+
+def place_of(written: Written) -> Place | None:
+    """The same place with the definition that compiles there; None where none does."""
+    nodes = written.completed.nodes
+    definition = next((each for each in nodes if isinstance(each, ast.FunctionDef)), None)
+    compiled = _compiled(written.snapshot, written.unit, definition) if definition is not None else None
     if definition is None or compiled is None:
         return None
-    return Place(snapshot, unit, position, typed, completed, definition, compiled)
+    return Place(
+        written.snapshot,
+        written.unit,
+        written.position,
+        written.typed,
+        written.completed,
+        definition,
+        compiled,
+    )
 
 
-def _may_be_compiled(snapshot: Snapshot, unit: Unit) -> bool:
+def may_be_compiled(snapshot: Snapshot, unit: Unit) -> bool:
+    """Whether anything of a chunk compiles."""
     texts = snapshot.analysis.program.reach.texts
     return any(site in texts for site in unit.sites.values())
 

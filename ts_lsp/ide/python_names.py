@@ -1,6 +1,6 @@
 """The dotted path by which Python knows what compiled code names: `torch.nn.functional.relu`, `builtins.str.split`.
 
-Owns `python_path`, `path_at`, `path_of`, `denoted` and `owner_of_type`. Invariant: the program's own functions and
+Owns `python_path`, `path_at`, `path_of`, `denoted`, `documented` and others. Invariant: the program's own functions and
 classes have none; their text is at hand.
 """
 
@@ -18,7 +18,16 @@ from ts_lsp.semantic.probing import Probed
 from ts_lsp.semantic.sugared import Builtin
 from ts_lsp.text import Position
 from ts_lsp.types.model import DEVICE, STR, TENSOR, DictType, ListType, TupleType, Type
-from ts_lsp.values.model import BuiltinValue, ModuleValue, TorchValue, Value
+from ts_lsp.values.model import (
+    BuiltinValue,
+    ClassValue,
+    FunctionValue,
+    ModuleTable,
+    ModuleValue,
+    Scope,
+    TorchValue,
+    Value,
+)
 
 _BUILTINS = frozenset(vars(builtins))
 
@@ -66,12 +75,32 @@ def denoted(probed: Probed, node: ast.expr) -> str:
 
 def denoted_value(ctx: FunctionContext, node: ast.expr) -> Value | None:
     """The Python value of a name, or of a member of a module, as the surroundings of a definition see it."""
+    return value_in(ctx.scope, ctx.program.modules, node)
+
+
+def value_in(scope: Scope, modules: ModuleTable, node: ast.expr) -> Value | None:
+    """The Python value that a scope gives a name, or a member of a module."""
     if isinstance(node, ast.Name):
-        return ctx.scope.lookup(node.id)
-    owner = denoted_value(ctx, node.value) if isinstance(node, ast.Attribute) else None
+        return scope.lookup(node.id)
+    owner = value_in(scope, modules, node.value) if isinstance(node, ast.Attribute) else None
     if isinstance(owner, ModuleValue) and isinstance(node, ast.Attribute):
-        return ctx.program.modules.member(owner.name, node.attr)
+        return modules.member(owner.name, node.attr)
     return None
+
+
+def documented(snapshot: Snapshot, owner: str, name: str) -> tuple[str, str]:
+    """The path of a completion, and what the program itself says of it.
+
+    `owner` is the path of what stands before the dot; empty for names in scope.
+    """
+    if owner:
+        return f"{owner}.{name}", ""
+    scope = snapshot.workspace.scope(snapshot.path)
+    value = scope.lookup(name) if scope is not None else None
+    node = value.node if isinstance(value, (FunctionValue, ClassValue)) else None
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return "", ast.get_docstring(node) or ""
+    return path_of(value), ""
 
 
 def owner_of_type(type_: Type) -> str:

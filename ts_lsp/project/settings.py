@@ -78,6 +78,9 @@ class Settings:
     complete_unsupported: bool = _setting(
         False, "boolean", "Offer names in completions that the compiler does not support, marked as such."
     )
+    complete_calls: bool = _setting(
+        True, "boolean", "Write completed functions as calls, with the required arguments to fill in."
+    )
 
 
 def read_settings(

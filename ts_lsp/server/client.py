@@ -102,9 +102,35 @@ class Client:
         every = {"completion": item, "signature_help": information}
         return {name: _first_known((each and each.documentation_format) or ()) for name, each in every.items()}
 
-    def documentation(self, text: str, feature: str) -> lsp.MarkupContent:
+    def writes_markdown(self, feature: str) -> bool:
+        """Whether the client shows Markdown in the documentation of `completion` or `signature_help`."""
+        return self._markup.get(feature) == lsp.MarkupKind.Markdown
+
+    @_question(frozenset[str]())
+    def completion_defaults(self) -> frozenset[str]:
+        """What a list of completions may say once for all its items."""
+        document = self.capabilities.text_document
+        told = document and document.completion and document.completion.completion_list
+        return frozenset((told and told.item_defaults) or ())
+
+    @_question(False)
+    def writes_snippets(self) -> bool:
+        """Whether completions may be templates."""
+        document = self.capabilities.text_document
+        item = document and document.completion and document.completion.completion_item
+        return bool(item and item.snippet_support)
+
+    @_question(False)
+    def strikes_through(self) -> bool:
+        """Whether completions are marked as deprecated by a tag."""
+        document = self.capabilities.text_document
+        item = document and document.completion and document.completion.completion_item
+        tags = item and item.tag_support
+        return bool(tags and lsp.CompletionItemTag.Deprecated in (tags.value_set or ()))
+
+    def documentation(self, text: str, feature: str) -> lsp.MarkupContent | str:
         """Markdown for `completion` or `signature_help`; who takes plain text alone gets it as it is."""
-        return lsp.MarkupContent(self._markup.get(feature, lsp.MarkupKind.PlainText), text)
+        return lsp.MarkupContent(lsp.MarkupKind.Markdown, text) if self.writes_markdown(feature) else text
 
     @_question(False)
     def has_configuration(self) -> bool:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from lsprotocol import types as lsp
 
-from ts_lsp.ide.completion import Completion, complete, documentation_of
-from ts_lsp.server.client import Client
+from ts_lsp.ide.completion import Completions, complete, operator_documentation
+from ts_lsp.ide.completion_items import Completion
+from ts_lsp.ide.python_names import documented
+from ts_lsp.ide.snippets import call_snippet
+from ts_lsp.records import dataclass
 from ts_lsp.server.view import View
+from ts_lsp.torchdata.loader import TorchData
+from ts_lsp.weakcache import cached_weakly
 
 _KINDS = {
     "method": 2,
@@ -23,10 +29,23 @@ _KINDS = {
     "constant": 21,
 }
 _DEPRECATED = 1
+_ENDS_SOON = 3
+"""The rank of what torch deprecates: behind private names."""
+_SNIPPET = 2
+_LONG = 200
 _OPERATOR = re.compile(r"\w+::\w+")
+Json = dict[str, Any]
 
 
-def completion(view: View, params: lsp.CompletionParams) -> dict[str, Any] | None:
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How the client takes items. `tags`: it strikes through by tags; `snippets`: calls are written as templates."""
+
+    tags: bool
+    snippets: bool
+
+
+def completion(view: View, params: lsp.CompletionParams) -> Json | None:
     found = complete(view.snapshot, view.from_lsp(params.position), view.settings.complete_unsupported)
     if found is None:
         return None
@@ -35,59 +54,90 @@ def completion(view: View, params: lsp.CompletionParams) -> dict[str, Any] | Non
         "start": {"line": place.start.line, "character": place.start.character},
         "end": {"line": place.end.line, "character": place.end.character},
     }
-    defaults = _understood_defaults(view.client)
-    shared: dict[str, Any] = {}
+    data = {"uri": view.uri, "of": found.owner}
+    items = _items(view, found)
+    defaults = view.client.completion_defaults
+    answer: Json = {"isIncomplete": False, "items": items}
+    shared: Json = {}
+    own: Json = {}
+    (shared if "data" in defaults else own)["data"] = data
     if "editRange" in defaults:
         shared["editRange"] = stretch
-    data = {"uri": view.document.uri}
-    if "data" in defaults:
-        shared["data"] = data
-    struck = _strikes_through(view.client)
-    items = [_item(each, struck) for each in found.items]
-    for item in items:
-        if "editRange" not in defaults:
-            item["textEdit"] = {"range": stretch, "newText": item["label"]}
-        if "data" not in defaults:
-            item["data"] = data
-    answer: dict[str, Any] = {"isIncomplete": False, "items": items}
+    else:
+        items = [_placed(each, stretch) for each in items]
+    if own:
+        items = [{**each, **own} for each in items]
     if shared:
         answer["itemDefaults"] = shared
+    answer["items"] = items
     return answer
 
 
-def resolve(view: View, params: lsp.CompletionItem) -> lsp.CompletionItem:
-    """The item with all schemas of its operator."""
-    operator = _OPERATOR.match(params.detail or "")
-    if operator is not None and params.documentation is None:
-        params.documentation = documentation_of(view.snapshot.torch, operator.group())
-    return params
+def _placed(item: Json, stretch: Json) -> Json:
+    """An item that says itself where its text goes."""
+    placed = {**item, "textEdit": {"range": stretch, "newText": item.get("textEditText", item["label"])}}
+    placed.pop("textEditText", None)
+    return placed
 
 
-def _item(completion: Completion, struck: bool) -> dict[str, Any]:
-    item: dict[str, Any] = {
+def _items(view: View, found: Completions) -> list[Json]:
+    """The items as JSON has them. The long lists, of torch's names, are the same each time, and made once."""
+    snippets = view.settings.complete_calls and view.client.writes_snippets and not found.is_called
+    style = _Style(view.client.strikes_through, snippets)
+    deprecated = view.python.deprecated(found.owner) if found.owner.startswith("torch") else {}
+    if len(found.items) < _LONG:
+        return [_item(each, style, deprecated) for each in found.items]
+    made = _made(view.snapshot.torch)
+    key = id(found.items), style, id(deprecated)
+    kept = made.get(key)
+    if kept is None:
+        if len(made) >= _LONG:
+            made.clear()
+        items = [_item(each, style, deprecated) for each in found.items]
+        kept = made[key] = (found.items, deprecated, items)
+    return kept[2]
+
+
+@cached_weakly
+def _made(torch: TorchData) -> dict[tuple[int, _Style, int], tuple[object, object, list[Json]]]:
+    """Items by the lists that they were made of, which live as long as these."""
+    return {}
+
+
+def _item(completion: Completion, style: _Style, deprecated: Mapping[str, str]) -> Json:
+    ending = deprecated.get(completion.label, "")
+    rank = _ENDS_SOON if ending and not completion.why_not else completion.rank
+    item: Json = {
         "label": completion.label,
         "kind": _KINDS[completion.kind],
-        "sortText": f"{completion.rank}{completion.label}",
+        "sortText": f"{rank}{completion.label}",
     }
     if completion.why_not:
         item["detail"] = f"not supported: {completion.why_not}"
-        if struck:
-            item["tags"] = [_DEPRECATED]
-        else:
-            item["deprecated"] = True
     elif completion.detail:
         item["detail"] = completion.detail
+    if completion.why_not or ending:
+        item.update({"tags": [_DEPRECATED]} if style.tags else {"deprecated": True})
+    elif style.snippets and completion.is_callable:
+        item["textEditText"] = call_snippet(completion)
+        item["insertTextFormat"] = _SNIPPET
     return item
 
 
-def _understood_defaults(client: Client) -> frozenset[str]:
-    document = client.capabilities.text_document
-    told = document and document.completion and document.completion.completion_list
-    return frozenset((told and told.item_defaults) or ())
-
-
-def _strikes_through(client: Client) -> bool:
-    document = client.capabilities.text_document
-    item = document and document.completion and document.completion.completion_item
-    tags = item and item.tag_support
-    return bool(tags and _DEPRECATED in (tags.value_set or ()))
+def resolve(view: View, params: lsp.CompletionItem) -> lsp.CompletionItem:
+    """The item with what torch says of it, and all schemas of its operator."""
+    if params.documentation is not None:
+        return params
+    told = params.data if isinstance(params.data, dict) else {}
+    owner = told.get("of")
+    path, own = documented(view.snapshot, owner if isinstance(owner, str) else "", params.label)
+    operator = _OPERATOR.match(params.detail or "")
+    schemas = operator_documentation(view.snapshot.torch, operator.group()) if operator is not None else ""
+    is_markdown = view.client.writes_markdown("completion")
+    parts = [f"```\n{schemas}\n```" if schemas and is_markdown else schemas, own]
+    if path:
+        parts += [view.python.deprecated_note(path), view.python.documentation(path)]
+    text = "\n\n".join(each for each in parts if each)
+    if text:
+        params.documentation = view.client.documentation(text, "completion")
+    return params

@@ -27,7 +27,7 @@ def signature(view: View, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp 
 
 
 def _information(
-    signature: Signature, by_offset: bool, own_parameter: bool, explained: lsp.MarkupContent | None
+    signature: Signature, by_offset: bool, own_parameter: bool, explained: lsp.MarkupContent | str | None
 ) -> lsp.SignatureInformation:
     label = signature.label
     parameters = [
