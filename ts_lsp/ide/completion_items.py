@@ -6,16 +6,20 @@ of Tensor are made once for a torch version, and are the same tuple each time th
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ts_lsp.ide.torch_names import TorchName, names_in
 from ts_lsp.records import dataclass, replace
-from ts_lsp.semantic.offered import Member
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.types.display import annotation_form, operator_schema_text, schema_text
 from ts_lsp.types.model import ANY, TENSOR, Type
 from ts_lsp.types.relations import contains_unknown, is_subtype
 from ts_lsp.weakcache import cached_weakly
+
+if TYPE_CHECKING:
+    from ts_lsp.semantic.offered import Member
 
 UNSUPPORTED = 9
 _TENSOR = "torch.Tensor"
@@ -71,7 +75,12 @@ def member_items(torch: TorchData, members: Iterable[Member], type_: Type | None
 
 
 def _members(torch: TorchData, members: Iterable[Member]) -> tuple[Completion, ...]:
-    return tuple(_member(torch, each) for each in members if not each.name.startswith("__"))
+    return tuple(_member(torch, each) for each in members if _can_be_written(each.name))
+
+
+def _can_be_written(name: str) -> bool:
+    """Whether a member goes behind a dot: those of containers are called `0`, `1`, ..."""
+    return name.isidentifier() and not name.startswith("__") and not keyword.iskeyword(name)
 
 
 def _member(torch: TorchData, member: Member) -> Completion:

@@ -67,7 +67,7 @@ def _name(torch: TorchData, module: str, name: str) -> TorchName | None:
     if isinstance(found, objects.TorchModule):
         return TorchName(name, path, "module") if torch.members(path) else None
     if isinstance(found, objects.TorchClass):
-        return _class(name, path, found)
+        return _class(torch, name, path, found)
     if isinstance(found, objects.CustomClass):
         return TorchName(name, path, "class")
     if isinstance(found, objects.SpecialForm):
@@ -77,7 +77,9 @@ def _name(torch: TorchData, module: str, name: str) -> TorchName | None:
     return None
 
 
-def _class(name: str, path: str, found: objects.TorchClass) -> TorchName | None:
+def _class(torch: TorchData, name: str, path: str, found: objects.TorchClass) -> TorchName | None:
+    if found.annotation is None and found.operator is not None and not torch.has_operator(found.operator):
+        return TorchName(name, path, "class", why_not=f"there is no operator {found.operator}")
     if found.operator is not None or found.annotation is not None or found.kind in _CLASS_KINDS:
         return TorchName(name, path, "class", why_not=found.refusal or "")
     if found.kind == "module":

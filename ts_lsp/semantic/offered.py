@@ -48,6 +48,7 @@ from ts_lsp.types.model import (
     COMPLEX,
     DEVICE,
     FLOAT,
+    GENERATOR,
     INT,
     STR,
     TENSOR,
@@ -70,6 +71,7 @@ from ts_lsp.weakcache import cached_weakly
 _OWNERS: dict[Type, str] = {
     TENSOR: "Tensor",
     DEVICE: "Device",
+    GENERATOR: "Generator",
     STR: "str",
     INT: "int",
     FLOAT: "float",
