@@ -1,4 +1,4 @@
-"""What stands above compiled definitions: who compiles them, and whether that works.
+"""What stands above compiled definitions: who compiles them, whether that works, and how to ask the real compiler.
 
 Owns `code_lenses`. Invariant: nothing above plain Python.
 """
@@ -17,8 +17,12 @@ from ts_lsp.values.model import EntryPoint
 
 @dataclass(frozen=True, slots=True)
 class CodeLens:
-    """`entry` is where the program hands the definition to the compiler, for a lens that leads there."""
+    """`kind` is `compiled-by`, `failures` or `verify`.
 
+    `entry` is where the program hands the definition to the compiler, for a lens that leads there.
+    """
+
+    kind: str
     range: Range
     title: str
     entry: EntryPoint | None = None
@@ -26,6 +30,7 @@ class CodeLens:
 
 def code_lenses(snapshot: Snapshot) -> Iterator[CodeLens]:
     """The lenses of a file, in the order of its definitions."""
+    handed = {each.facts.node for each in snapshot.facts.entries if each.facts is not None}
     shown: set[ast.AST] = set()
     for facts in snapshot.facts.definitions:
         node = facts.node
@@ -36,10 +41,12 @@ def code_lenses(snapshot: Snapshot) -> Iterator[CodeLens]:
         place = name.moved(facts.unit.first_line)
         entries = snapshot.facts.reached.get(node, ())
         if entries and facts.kind != "method":
-            yield CodeLens(place, _compiled_by(snapshot, entries), entries[0])
+            yield CodeLens("compiled-by", place, _compiled_by(snapshot, entries), entries[0])
         every = snapshot.facts_at(node)
         if facts.kind != "method" and any(each.verdict == "error" for each in every):
-            yield CodeLens(place, _failing(snapshot, node))
+            yield CodeLens("failures", place, _failing(snapshot, node))
+        if node in handed:
+            yield CodeLens("verify", place, "verify with torch")
 
 
 def _compiled_by(snapshot: Snapshot, entries: tuple[EntryPoint, ...]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ts_lsp.ide.cursor import children, cursor_at
 from ts_lsp.ide.snapshot import Snapshot
-from ts_lsp.text import Position, Range, range_of
+from ts_lsp.text import Position, Range
 
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.With)
 
@@ -35,7 +35,13 @@ def selection_ranges(snapshot: Snapshot, position: Position) -> list[Range]:
     found: list[Range] = []
     for node in cursor.nodes if cursor is not None else ():
         if cursor is not None and hasattr(node, "lineno"):
-            place = range_of(node, cursor.unit.chunk.lines).moved(cursor.unit.first_line)
-            if not found or (place.start <= found[-1].start and place.end >= found[-1].end and place != found[-1]):
+            place = _with_decorators(node, snapshot.place(cursor.unit, node), cursor.unit.first_line)
+            is_wider = not found or (place.start <= found[-1].start and place.end >= found[-1].end)
+            if place.touches(position) and is_wider and place not in found[-1:]:
                 found.append(place)
     return found
+
+
+def _with_decorators(node: ast.AST, place: Range, first_line: int) -> Range:
+    lines = [each.lineno - 1 + first_line for each in getattr(node, "decorator_list", ())]
+    return Range(min([place.line, *lines]), place.column, place.end_line, place.end_column)

@@ -23,6 +23,7 @@ else:
 SCOPES = ("scripted", "modules", "all")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 INLAY_HINT_KINDS = ("variable-types", "parameter-types", "return-types", "refinements", "conversions")
+CODE_LENS_KINDS = ("compiled-by", "failures", "verify")
 FADED_KINDS = ("dropped-branches", "unreached-methods")
 _NONE: Mapping[str, str] = MappingProxyType({})
 _Value = TypeVar("_Value")
@@ -71,6 +72,12 @@ class Settings:
     )
     inlay_hints: tuple[str, ...] = _setting(
         ("variable-types", "return-types"), "choices", "What is shown between the code in editors.", INLAY_HINT_KINDS
+    )
+    code_lens: tuple[str, ...] = _setting(
+        CODE_LENS_KINDS,
+        "choices",
+        "What stands above definitions in editors: what compiles them, that they fail, a way to ask the real compiler.",
+        CODE_LENS_KINDS,
     )
     fade: tuple[str, ...] = _setting(
         ("dropped-branches",), "choices", "What is shown paler in editors, as it is not compiled.", FADED_KINDS

@@ -169,6 +169,8 @@ class Server(LanguageServer):
         self._news.set()
         if self.client.refreshes_diagnostics:
             self.protocol.ask_client(lsp.WORKSPACE_DIAGNOSTIC_REFRESH, None)
+        for method in self.client.refreshed:
+            self.protocol.ask_client(method, None)
         self.worker.concern_all()
 
     def tell(self, document: Document, items: Sequence[Json]) -> None:

@@ -187,6 +187,23 @@ class Client:
         return bool(edits and edits.document_changes)
 
     @_question(False)
+    def shows_documents(self) -> bool:
+        """Whether the client shows a place when it is asked to."""
+        window = self.capabilities.window
+        return bool(window and window.show_document and window.show_document.support)
+
+    @_question(tuple[str, ...]())
+    def refreshed(self) -> tuple[str, ...]:
+        """The requests by which the client asks again for what it shows in the text."""
+        workspace = self.capabilities.workspace
+        every = {
+            lsp.WORKSPACE_CODE_LENS_REFRESH: workspace and workspace.code_lens,
+            lsp.WORKSPACE_INLAY_HINT_REFRESH: workspace and workspace.inlay_hint,
+            lsp.WORKSPACE_SEMANTIC_TOKENS_REFRESH: workspace and workspace.semantic_tokens,
+        }
+        return tuple(method for method, each in every.items() if each and each.refresh_support)
+
+    @_question(False)
     def applies_edits(self) -> bool:
         """Whether the client makes edits that it is sent."""
         workspace = self.capabilities.workspace

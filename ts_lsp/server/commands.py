@@ -25,8 +25,8 @@ from ts_lsp.server.uris import is_file, path_of
 if TYPE_CHECKING:
     from ts_lsp.server.app import Server
 
-COMMANDS = RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, VERIFY, APPLY = tuple(
-    f"ts-lsp.{name}" for name in ("restart", "showFacts", "showEntryPoints", "verify", "apply")
+COMMANDS = RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, SHOW_ENTRY_POINT, VERIFY, APPLY = tuple(
+    f"ts-lsp.{name}" for name in ("restart", "showFacts", "showEntryPoints", "showEntryPoint", "verify", "apply")
 )
 _COMPILER = "torch.jit.script"
 _YES = "Execute"
@@ -43,6 +43,7 @@ class Commands:
             RESTART: self._restart,
             SHOW_FACTS: self._show_facts,
             SHOW_ENTRY_POINTS: self._show_entry_points,
+            SHOW_ENTRY_POINT: self._show_entry_point,
             VERIFY: self._verify,
             APPLY: self._apply,
         }
@@ -76,6 +77,13 @@ class Commands:
         from ts_lsp.server.listings import entry_points
 
         return await self._server.ask(entry_points)
+
+    async def _show_entry_point(self, arguments: Sequence[Any]) -> None:
+        """Has the client show a place: arguments are an address and a position."""
+        uri, position = _argument(arguments, 0, str), _argument(arguments, 1, dict)
+        selection = {"start": position, "end": position}
+        params = {"uri": uri, "takeFocus": True, "selection": selection}
+        self._server.protocol.ask_client(lsp.WINDOW_SHOW_DOCUMENT, params)
 
     async def _apply(self, arguments: Sequence[Any]) -> None:
         """Has the client make the edit of a code action that it was offered as a command, with these arguments."""

@@ -229,6 +229,7 @@ class Session:
             self.address,
             is_ours,
             cell,
+            project.environment.torch_version is not None,
             tokens or TokenMemory(),
         )
 

@@ -47,6 +47,9 @@ class View:
     cell: Cell | None = None
     """The cell that was asked about, in a notebook. What is not in it (`holds`) cannot be told."""
 
+    torch_is_installed: bool = False
+    """Whether the project's environment has torch, to ask the real compiler."""
+
     tokens: TokenMemory = field(default_factory=TokenMemory)
     """What is kept of the document's semantic tokens."""
 
