@@ -58,8 +58,8 @@ class Cursor:
 
 def typed_node(facts: DefinitionFacts, node: ast.AST) -> TypedNode | None:
     """The type of the node's own value, or of the call it is the callee of."""
-    every = [each for each in facts.typed if each.node is node]
-    return next((each for each in every if each.role == "self"), every[0] if every else None)
+    by_role = {each.role: each for each in reversed(facts.typed) if each.node is node}
+    return by_role.get("self") or by_role.get("callee") or next(iter(by_role.values()), None)
 
 
 def cursor_at(snapshot: Snapshot, position: Position) -> Cursor | None:

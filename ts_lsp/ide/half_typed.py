@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable
 from functools import cached_property
 
+from ts_lsp.ide.cursor import Cursor
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass
 from ts_lsp.semantic.functions import Compiled
@@ -93,6 +94,18 @@ def place_of(written: Written) -> Place | None:
         definition,
         compiled,
     )
+
+
+def probe_text(cursor: Cursor, watched: Iterable[ast.AST]) -> Probed | None:
+    """What the compiler makes of nodes of the text as it stands; None outside of functions that compile."""
+    program = cursor.snapshot.analysis.program
+    for node in cursor.nodes:
+        if isinstance(node, ast.FunctionDef):
+            compiled = _compiled(cursor.snapshot, cursor.unit, node)
+            if compiled is None:
+                return None
+            return probe_definition(program, compiled, node, cursor.unit.chunk, watched)
+    return None
 
 
 def may_be_compiled(snapshot: Snapshot, unit: Unit) -> bool:

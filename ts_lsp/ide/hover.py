@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from ts_lsp.ide.callees import schemas_at
 from ts_lsp.ide.cursor import DEFINITIONS, Cursor, cursor_at
 from ts_lsp.ide.names import defined_name
 from ts_lsp.ide.python_names import path_at
 from ts_lsp.ide.snapshot import Snapshot
-from ts_lsp.ide.values_at import schemas_of, value_at
+from ts_lsp.ide.symbol_at import python_value_at
 from ts_lsp.records import dataclass
-from ts_lsp.semantic.facts import DefinitionFacts
+from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts
 from ts_lsp.text import Position, Range, range_of
 from ts_lsp.types.display import annotation_form, operator_schema_text
 from ts_lsp.types.model import Type, UnknownType
@@ -46,6 +47,8 @@ def hover(snapshot: Snapshot, position: Position) -> Hover | None:
     if definition is not None:
         return _definition(cursor, definition)
     facts = cursor.function_facts()
+    if not facts and isinstance(cursor.node, ast.Attribute):
+        return _attribute_outside(cursor, cursor.node)
     if not facts or not isinstance(cursor.node, (ast.expr, ast.arg, ast.keyword)):
         return None
     node = _whole(cursor)
@@ -68,7 +71,7 @@ def _code(cursor: Cursor, node: ast.AST) -> Iterator[str]:
     types = [each for each in cursor.types(node) if not isinstance(each, UnknownType)]
     is_callee = any(isinstance(each, ast.Call) and each.func is node for each in cursor.nodes)
     if isinstance(node, ast.expr) and (is_callee or not types):
-        schemas = schemas_of(cursor, node)
+        schemas = schemas_at(cursor, node)
         yield from (operator_schema_text(each) for each in schemas[:_MOST_SCHEMAS])
         if len(schemas) > _MOST_SCHEMAS:
             yield f"# and {len(schemas) - _MOST_SCHEMAS} more"
@@ -93,7 +96,7 @@ def _notes(cursor: Cursor, facts: Sequence[DefinitionFacts], node: ast.AST) -> I
     if isinstance(node, ast.Attribute):
         yield from _attribute(cursor, node)
     if isinstance(node, ast.expr):
-        value = value_at(cursor, node)
+        value = python_value_at(cursor, node)
         if isinstance(value, FunctionValue):
             yield from _docstring(value)
         elif isinstance(value, TorchValue):
@@ -120,17 +123,31 @@ def _because(cursor: Cursor, before: Type, condition: ast.AST) -> str:
     return f"refined from `{annotation_form(before)}` by `{ast.unparse(condition)}` in line {line}"
 
 
+def _attribute_facts(cursor: Cursor, node: ast.Attribute) -> Iterator[AttributeFact]:
+    """What is known of an attribute of the object whose method this is."""
+    owner = next((each for each in cursor.nodes if isinstance(each, ast.ClassDef)), None)
+    is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
+    for fact in cursor.snapshot.facts_at(owner) if owner is not None and is_own else ():
+        yield from (each for each in fact.attributes if each.name == node.attr)
+
+
 def _attribute(cursor: Cursor, node: ast.Attribute) -> Iterator[str]:
     """Why an attribute of the object is not there in compiled code."""
-    if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
-        return
-    owner = next((each for each in cursor.nodes if isinstance(each, ast.ClassDef)), None)
-    for fact in cursor.snapshot.facts_at(owner) if owner is not None else ():
-        for each in fact.attributes:
-            if each.name == node.attr and each.kind == "dropped":
-                yield f"left out of compiled code: {each.why}"
-            elif each.name == node.attr and each.kind != "attribute":
-                yield f"a {each.kind} of the module"
+    for each in _attribute_facts(cursor, node):
+        if each.kind == "dropped":
+            yield f"left out of compiled code: {each.why}"
+        elif each.kind != "attribute":
+            yield f"a {each.kind} of the module"
+
+
+def _attribute_outside(cursor: Cursor, node: ast.Attribute) -> Hover | None:
+    """What compiled code has of an attribute to which a method that is not compiled gives a value."""
+    if not isinstance(node.ctx, ast.Store):
+        return None
+    types = dict.fromkeys(each.type for each in _attribute_facts(cursor, node))
+    code = tuple(f"{node.attr}: {annotation_form(each)}" for each in types if each is not None)
+    notes = tuple(dict.fromkeys(_attribute(cursor, node)))
+    return Hover(cursor.snapshot.place(cursor.unit, node), code, notes) if code or notes else None
 
 
 def _docstring(value: FunctionValue) -> Iterator[str]:

@@ -11,8 +11,7 @@ import builtins
 
 from ts_lsp.ide.cursor import Cursor
 from ts_lsp.ide.snapshot import Snapshot
-from ts_lsp.ide.symbol_at import symbol_at
-from ts_lsp.ide.values_at import value_at
+from ts_lsp.ide.symbol_at import python_value_at, symbol_at
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.probing import Probed
 from ts_lsp.semantic.sugared import Builtin
@@ -47,7 +46,7 @@ def path_at(cursor: Cursor, node: ast.AST) -> str:
     """The path of what a name or attribute in a function that compiles denotes; empty where it has none."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return ""
-    path = path_of(value_at(cursor, node))
+    path = path_of(python_value_at(cursor, node))
     if path or isinstance(node, ast.Name):
         return path
     owners = (owner_of_type(each) for each in cursor.types(node.value))

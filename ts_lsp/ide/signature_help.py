@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ts_lsp.ide.callees import written_arguments
 from ts_lsp.ide.half_typed import Place, place_at
 from ts_lsp.ide.python_names import denoted
 from ts_lsp.ide.snapshot import Snapshot
@@ -15,7 +16,6 @@ from ts_lsp.records import dataclass, replace
 from ts_lsp.semantic.offered import Candidates, schemas_of
 from ts_lsp.semantic.overloads import Arguments, Match, match_one
 from ts_lsp.semantic.probing import Probed
-from ts_lsp.semantic.sugared import UNKNOWN_VALUE, NamedArgument, Simple
 from ts_lsp.syntax.completing import PLACEHOLDER
 from ts_lsp.text import Position, range_of
 from ts_lsp.types.display import operator_schema_text, schema_text
@@ -73,28 +73,12 @@ def _call_around(place: Place) -> ast.Call | None:
 def _written(place: Place, probed: Probed, call: ast.Call, found: Candidates) -> tuple[int, str | None, Arguments]:
     """The index of the argument at the cursor, its keyword, and the arguments with what is known of them."""
     around = set(place.completed.nodes)
-    at, keyword = len(call.args), None
-    positional: list[NamedArgument] = []
-    for number, each in enumerate(call.args):
-        if each in around:
-            at = number
-            if each is place.node and number == len(call.args) - 1:
-                continue  # nothing is written yet
-        positional.append(NamedArgument(_value(probed, each), each))
-    keywords = []
-    for written in call.keywords:
-        if written in around:
-            keyword = written.arg
-        if written.arg is not None and written.arg != PLACEHOLDER:
-            keywords.append(NamedArgument(_value(probed, written.value), written.value, written.arg))
-    if found.is_bound and found.receiver is None:
-        positional.insert(0, NamedArgument(UNKNOWN_VALUE, call.func))
-    return at, keyword, Arguments(tuple(positional), tuple(keywords), found.receiver)
-
-
-def _value(probed: Probed, node: ast.expr) -> Simple:
-    sight = probed.seen.get(node)
-    return sight.value if sight is not None and isinstance(sight.value, Simple) else UNKNOWN_VALUE
+    numbers = [number for number, each in enumerate(call.args) if each in around]
+    at = numbers[0] if numbers else len(call.args)
+    keyword = next((each.arg for each in call.keywords if each in around), None)
+    is_empty = call.args and call.args[-1] is place.node
+    unwritten = call.args[-1] if is_empty else next((each for each in call.keywords if each.arg == PLACEHOLDER), None)
+    return at, keyword, written_arguments(probed, call, found, unwritten)
 
 
 def _fitting(schemas: tuple[Schema, ...], arguments: Arguments, signatures: tuple[Signature, ...]) -> int:

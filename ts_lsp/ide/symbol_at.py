@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ts_lsp.ide.cursor import DEFINITIONS
+from ts_lsp.ide.cursor import DEFINITIONS, Cursor
 from ts_lsp.ide.names import AnyFunction, NameScope, Occurrence, chunk_names, parameters
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass
@@ -20,6 +20,7 @@ from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
 from ts_lsp.text import Position, Range, range_of
 from ts_lsp.types.model import ClassType, EnumType, InterfaceType, NamedTupleType, OptionalType, Type, UnknownType
 from ts_lsp.values.bindings import Defined, ImportedModule
+from ts_lsp.values.evaluation import evaluate
 from ts_lsp.values.model import (
     BuiltinValue,
     ClassValue,
@@ -34,7 +35,7 @@ from ts_lsp.values.model import (
     UnknownValue,
     Value,
 )
-from ts_lsp.values.scopes import LexicalScope
+from ts_lsp.values.scopes import END, LexicalScope, View
 
 _OTHER = BuiltinValue("object")
 """Something of a known type that no class of the program is."""
@@ -207,14 +208,41 @@ class Resolver:
             if around is not None:
                 own = self.class_of(unit, around)
                 return InstanceValue(own) if own is not None else None
-            scope = self.workspace.scope(unit.path) if inside.owner_of(node.id) is None else None
-            return _plain(scope.lookup(node.id)) if scope is not None else None
+            return self.python_value(unit, node, inside)
         if isinstance(node, ast.Attribute):
             return self._attribute_value(self.value(unit, node.value, inside), node.attr)
         if isinstance(node, ast.Call):
             called = self.value(unit, node.func, inside)
             return InstanceValue(called) if isinstance(called, ClassValue) else None
         return _OTHER if isinstance(node, (ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set)) else None
+
+    def python_value(self, unit: Unit, node: ast.expr, inside: NameScope) -> Value | None:
+        """What a name that the function itself does not bind denotes to Python, or an attribute of such; else None."""
+        if isinstance(node, ast.Attribute):
+            value = self.python_value(unit, node.value, inside)
+            if isinstance(value, TorchValue):
+                return _plain(self.workspace.torch_attribute(value.path, node.attr))
+            return self._attribute_value(value, node.attr) if value is not None else None
+        if not isinstance(node, ast.Name):
+            return None
+        owner = inside.owner_of(node.id)
+        if owner is None:
+            scope = self.workspace.scope(unit.path)
+            return _plain(scope.lookup(node.id)) if scope is not None else None
+        return self._closed_over(unit, node, inside, owner)
+
+    def _closed_over(self, unit: Unit, node: ast.Name, inside: NameScope, owner: NameScope) -> Value | None:
+        """What a name of a function around denotes."""
+        scope: NameScope | None = inside
+        while scope is not None and not isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            scope = None if scope is owner else scope.parent
+        if scope is None or scope is owner:
+            return None
+        functions = self.workspace.definitions(unit.path).functions
+        at = next((each.scope for each in functions if each.node is scope.node), None)
+        if isinstance(at, LexicalScope):
+            at = View(at, END, (), unit)
+        return _plain(evaluate(node, at)) if isinstance(at, View) else None
 
     def _attribute_value(self, value: Value | None, name: str) -> Value | None:
         if isinstance(value, ModuleValue):
@@ -334,6 +362,21 @@ def symbol_at(snapshot: Snapshot, position: Position, resolver: Resolver | None 
     if found is None or not is_scripted(snapshot, position):
         return None
     return (resolver or Resolver(snapshot.analysis)).symbol(*found)
+
+
+def python_value_at(cursor: Cursor, node: ast.AST) -> Value | None:
+    """What an expression around a cursor denotes to Python: see `Resolver.python_value`."""
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name) or not isinstance(node, ast.expr):
+        return None
+    start = range_of(root, cursor.unit.chunk.lines).start
+    named = (each for each in chunk_names(cursor.unit.chunk).by_line.get(start.line, ()) if each.node is root)
+    occurrence = next(named, None)
+    if occurrence is None:
+        return None
+    return Resolver(cursor.snapshot.analysis).python_value(cursor.unit, node, occurrence.inside)
 
 
 def local_symbol(unit: Unit, scope: NameScope, name: str) -> Symbol:
