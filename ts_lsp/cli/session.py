@@ -281,7 +281,7 @@ def _values(facts: DefinitionFacts) -> Iterator[TypedValue]:
         return
     ranges = CompilerRanges(facts.unit.chunk, facts.node)
     for typed in facts.typed:
-        if not isinstance(typed.type, UnknownType):
+        if typed.role != "module" and not isinstance(typed.type, UnknownType):
             place = ranges.of(typed.node).moved(facts.unit.first_line)
             yield TypedValue(Span.of(place), annotation_form(typed.type))
 

@@ -6,6 +6,7 @@ something else than before.
 
 from __future__ import annotations
 
+import ast
 import keyword
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Union
@@ -17,7 +18,7 @@ from ts_lsp.ide.symbol_at import Resolver, Symbol, in_file, is_scripted, occurre
 from ts_lsp.records import dataclass
 from ts_lsp.semantic.modules import lineage
 from ts_lsp.text import Position, Range, TextEdit
-from ts_lsp.values.model import ClassValue, TorchValue, Unit
+from ts_lsp.values.model import ClassValue, FunctionValue, TorchValue, Unit
 
 _OUTSIDE = {
     "torch": "it is not defined in this program",
@@ -79,9 +80,29 @@ class _Plan:
         self.name = occurrence.name
         self.symbol = self.resolver.symbol(unit, occurrence)
         self.paths = program_paths(snapshot.analysis, snapshot.path)
+        self.symbols = [self.symbol, *self._overriding(self.symbol)] if self.symbol is not None else []
         self.places: list[tuple[Unit, Occurrence]] = []
-        if self.symbol is not None and self.symbol.spots:
-            self.places = list(occurrences_of(self.resolver, self.symbol, self.paths))
+        for symbol in self.symbols:
+            self.places += occurrences_of(self.resolver, symbol, self.paths) if symbol.spots else ()
+
+    def _overriding(self, symbol: Symbol) -> Iterator[Symbol]:
+        """The parameters of that name of the methods that override a method, or that it overrides: callers mean all."""
+        function = symbol.scope.node if symbol.kind == "parameter" and symbol.scope is not None else None
+        around = symbol.scope.parent.node if symbol.scope is not None and symbol.scope.parent is not None else None
+        if (
+            not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+            or not isinstance(around, ast.ClassDef)
+            or symbol.unit is None
+        ):
+            return
+        own = self.resolver.class_of(symbol.unit, around)
+        family = [each for each in program_classes(own) if function.name in each.members] if own is not None else []
+        for each in (each for path in self.paths for each in self.workspace.definitions(path).classes):
+            value = each.members.get(function.name)
+            if family and each is not own and isinstance(value, FunctionValue) and family[-1] in program_classes(each):
+                found = self.resolver.parameter(value, symbol.name)
+                if found is not None and found.kind == "parameter":
+                    yield found
 
     def obstacle(self) -> str:
         """Why the symbol cannot be renamed to anything; empty if it can."""
@@ -94,7 +115,7 @@ class _Plan:
             return f"where `{self.name}` is defined cannot be told from the source"
         if any(self.workspace.is_external(spot.path) for spot in symbol.spots):
             return f"`{self.name}` belongs to a library"
-        return self._fixed_name(symbol) or self._hidden_use(symbol)
+        return self._fixed_name(symbol) or next((why for each in self.symbols if (why := self._hidden_use(each))), "")
 
     def _fixed_name(self, symbol: Symbol) -> str:
         """Why others rely on the name."""
@@ -155,7 +176,7 @@ class _Plan:
             if place.kind != "name":
                 continue
             for other in chunk_names(unit.chunk).of(new_name, "name"):
-                if symbol.scope is None or _meets(symbol.scope, other):
+                if place.scope is None or _meets(place.scope, other):
                     return f"`{new_name}` is in use already, at line {in_file(unit, other).line + 1} of {unit.path}"
         if symbol.scope is None:
             for path in dict.fromkeys(unit.path for unit, _ in self.places):

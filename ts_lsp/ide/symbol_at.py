@@ -7,7 +7,7 @@ equal; what the source does not show has no symbol.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ts_lsp.ide.cursor import DEFINITIONS, Cursor
 from ts_lsp.ide.names import AnyFunction, NameScope, Occurrence, chunk_names, parameters
@@ -77,7 +77,7 @@ class Resolver:
         self.workspace = analysis.workspace
         self._globals: dict[tuple[str, str], Symbol | None] = {}
         self._facts: dict[Unit, list[DefinitionFacts]] | None = None
-        self._types: dict[Unit, dict[ast.AST, Type]] = {}
+        self._types: dict[Unit, dict[ast.AST, dict[Type, None]]] = {}
 
     def symbol(self, unit: Unit, occurrence: Occurrence) -> Symbol | None:
         """What an occurrence in a unit denotes."""
@@ -275,13 +275,18 @@ class Resolver:
                 self._facts = {}
                 for facts in self.analysis.program.facts():
                     self._facts.setdefault(facts.unit, []).append(facts)
-            every = (each for facts in self._facts.get(unit, ()) for each in facts.typed)
-            self._types[unit] = {each.node: each.type for each in every if each.role == "self"}
-        type_ = self._types[unit].get(node)
-        if type_ is None or isinstance(type_, UnknownType):
+            types = self._types[unit] = {}
+            for each in (each for facts in self._facts.get(unit, ()) for each in facts.typed):
+                if each.role in ("self", "module"):
+                    types.setdefault(each.node, {})[each.type] = None
+        found = [each for each in self._types[unit].get(node, ()) if not isinstance(each, UnknownType)]
+        if not found:
             return None
-        owner = self.class_of_type(type_)
-        return InstanceValue(owner) if owner is not None else _OTHER
+        owners = [self.class_of_type(each) for each in found]
+        if None in owners:
+            return _OTHER if len(set(owners)) == 1 else None
+        shared = _shared_class([each for each in owners if each is not None])
+        return InstanceValue(shared) if shared is not None else None
 
     def class_of_type(self, type_: Type) -> ClassValue | None:
         """The class of the program that a type stands for."""
@@ -319,11 +324,15 @@ class Resolver:
                 return self.member(called, name)
             called = init
         if isinstance(called, FunctionValue):
-            for each in chunk_names(called.unit.chunk).of(name, "name"):
-                if each.scope is not None and each.scope.node is called.node:
-                    return local_symbol(called.unit, each.scope, name)
-            return None
+            return self.parameter(called, name)
         return Symbol("torch", name, ("torch", name)) if called is not None else None
+
+    def parameter(self, function: FunctionValue, name: str) -> Symbol | None:
+        """A parameter of a function of the program."""
+        for each in chunk_names(function.unit.chunk).of(name, "name"):
+            if each.scope is not None and each.scope.node is function.node:
+                return local_symbol(function.unit, each.scope, name)
+        return None
 
 
 def occurrence_at(snapshot: Snapshot, position: Position) -> tuple[Unit, Occurrence] | None:
@@ -439,6 +448,12 @@ def _outside(value: Value | None, name: str) -> Symbol:
 def program_classes(owner: ClassValue) -> Iterator[ClassValue]:
     """A class and its bases that the program defines, the nearest first."""
     return (each for each in lineage(owner) if isinstance(each, ClassValue))
+
+
+def _shared_class(owners: Sequence[ClassValue]) -> ClassValue | None:
+    """The nearest class of the program that all of these are or derive from."""
+    families = [set(program_classes(each)) for each in owners[1:]]
+    return next((each for each in program_classes(owners[0]) if all(each in family for family in families)), None)
 
 
 def _written(unit: Unit, name: str, scope: NameScope | None) -> Iterator[Spot]:

@@ -83,9 +83,16 @@ def emit_sugared(ctx: FunctionContext, node: ast.expr, hint: Type | None = None,
         ctx.depth -= 1
     if isinstance(value, Simple):
         ctx.record(node, value.type)
+    elif isinstance(value, ModuleInstance) and _is_picked(node):
+        ctx.record(node, value.definition.type, "module")
     if ctx.program.probe is not None:
         ctx.program.probe.see(ctx, node, hint, value)
     return value
+
+
+def _is_picked(node: ast.expr) -> bool:
+    """Whether an expression picks a module out of others, by a loop or an index: its class is nowhere else to see."""
+    return isinstance(node, ast.Subscript) or (isinstance(node, ast.Name) and node.id != "self")
 
 
 def as_value(ctx: FunctionContext, value: Sugared, node: ast.AST) -> Simple:

@@ -53,7 +53,7 @@ class TypedNode:
     """The type of one expression or statement node.
 
     `role`: `self` for the node's own value; `callee` where the compiler records a call's result at what stands before
-    the parenthesis (`node` is that callee).
+    the parenthesis (`node` is that callee); `module` where a name or an index picks a module, which is no value.
     """
 
     node: ast.AST
