@@ -47,6 +47,8 @@ def _definition(facts: DefinitionFacts) -> Iterator[str]:
         yield f"{name} refinement {each_one.name} {each_one.before} {each_one.after} {where}"
     for dropped in facts.dropped:
         yield f"{name} dropped {_node(facts.unit, dropped.condition)} {len(dropped.statements)}"
+    for conversion in facts.conversions:
+        yield f"{name} converts {_node(facts.unit, conversion.node)} {conversion.before} {conversion.after}"
     for attribute in facts.attributes:
         yield f"{name} attribute {attribute.name} {attribute.kind} {attribute.type} {attribute.why}"
 

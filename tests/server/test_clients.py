@@ -21,6 +21,11 @@ from tests.server.pipes import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 EDITORS = ("vscode", "nvim", "emacs30", "ale", "kate", "minimal")
+REFRESHED = (
+    lsp.WORKSPACE_CODE_LENS_REFRESH,
+    lsp.WORKSPACE_INLAY_HINT_REFRESH,
+    lsp.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+)
 ENCODINGS = {"nvim": "utf-8", "emacs30": "utf-32"}
 COMMAND = ClientServerConfig(
     [sys.executable, "-m", "ts_lsp", "server"], server_env={**os.environ, "PYTHONPATH": str(ROOT)}
@@ -47,6 +52,8 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> 
     lsp_client.feature(lsp.CLIENT_REGISTER_CAPABILITY)(
         lambda params: lsp_client.registered.extend(params.registrations)
     )
+    for method in REFRESHED:
+        lsp_client.feature(method)(lambda params: None)
     lsp_client.told = await lsp_client.initialize_session(
         lsp.InitializeParams(
             capabilities=default_converter().structure(capabilities(request.param), lsp.ClientCapabilities),

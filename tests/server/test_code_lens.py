@@ -68,3 +68,14 @@ def test_settings_choose_the_kinds(tmp_path: Path) -> None:
     with serving(tmp_path) as pipes:
         [lens] = started(pipes, tmp_path, **{"code-lens": ["failures"]})
         assert lens["command"]["title"] == "does not compile: 1 error"
+
+
+def test_what_is_shown_is_asked_for_again_when_settings_change(tmp_path: Path) -> None:
+    refreshing = {"codeLens": {"refreshSupport": True}, "inlayHint": {"refreshSupport": True}}
+    with serving(tmp_path) as pipes:
+        started(pipes, tmp_path, {"workspace": refreshing})
+        pipes.notify("workspace/didChangeConfiguration", {"settings": {"ts-lsp": {"code-lens": []}}})
+        for method in ("workspace/codeLens/refresh", "workspace/inlayHint/refresh"):
+            pipes.wait(lambda each, method=method: each.get("method") == method)  # type: ignore[misc]
+        place = {"textDocument": {"uri": (tmp_path / "lenses.py").as_uri()}}
+        assert pipes.call("textDocument/codeLens", place) == []
