@@ -38,6 +38,11 @@ class Probe:
     watched: frozenset[ast.AST]
     seen: dict[ast.AST, Sight] = field(default_factory=dict)
 
+    @property
+    def is_done(self) -> bool:
+        """Whether everything was seen: then the statements that follow do not matter."""
+        return len(self.seen) == len(self.watched) > 0
+
     def see(self, ctx: FunctionContext, node: ast.AST, hint: Type | None, value: Sugared) -> None:
         """An expression has been evaluated."""
         if node not in self.watched:
@@ -91,6 +96,7 @@ def probe_definition(
         if isinstance(owner, ModuleDefinition):
             owner.unfinished = unfinished
     seen = trial.probe.seen if trial.probe is not None else {}
+    trial.probe = None  # what is compiled from now on is compiled to its end
     return Probed(seen, trial.context_of(value, owner))
 
 

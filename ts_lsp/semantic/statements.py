@@ -24,6 +24,8 @@ def emit_block(ctx: FunctionContext, statements: Sequence[ast.stmt]) -> None:
     for statement in statements:
         if ctx.is_over or (ctx.environment.frame.returns and statement is not statements[0]):
             return
+        if ctx.program.probe is not None and ctx.program.probe.is_done:
+            return
         if ctx.environment.frame.may_return:
             _emit_doubtful(ctx, statement)
         else:

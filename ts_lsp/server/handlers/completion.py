@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types as lsp
 
 from ts_lsp.ide.completion import Completions, complete, operator_documentation
-from ts_lsp.ide.completion_items import Completion
+from ts_lsp.ide.completion_items import UNSUPPORTED, Completion
 from ts_lsp.ide.python_names import documented
 from ts_lsp.ide.snippets import call_snippet
 from ts_lsp.records import dataclass
@@ -31,6 +31,9 @@ _KINDS = {
 _DEPRECATED = 1
 _ENDS_SOON = 3
 """The rank of what torch deprecates: behind private names."""
+_ORDINARY = 1
+"""The rank of names that are sorted by their label."""
+_ORDER = {0: " ", 2: "~", _ENDS_SOON: "~~", UNSUPPORTED: "~~~"}
 _SNIPPET = 2
 _LONG = 200
 _OPERATOR = re.compile(r"\w+::\w+")
@@ -107,11 +110,9 @@ def _made(torch: TorchData) -> dict[tuple[int, _Style, int], tuple[object, objec
 def _item(completion: Completion, style: _Style, deprecated: Mapping[str, str]) -> Json:
     ending = deprecated.get(completion.label, "")
     rank = _ENDS_SOON if ending and not completion.why_not else completion.rank
-    item: Json = {
-        "label": completion.label,
-        "kind": _KINDS[completion.kind],
-        "sortText": f"{rank}{completion.label}",
-    }
+    item: Json = {"label": completion.label, "kind": _KINDS[completion.kind]}
+    if rank != _ORDINARY:
+        item["sortText"] = f"{_ORDER[rank]}{completion.label}"
     if completion.why_not:
         item["detail"] = f"not supported: {completion.why_not}"
     elif completion.detail:
