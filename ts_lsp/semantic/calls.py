@@ -253,7 +253,7 @@ def match_operator(
         return ctx.report("unknown-builtin", place, operator=operator, similar=similar)
     outcome = match_known(ctx.program.matched, operator, schemas, arguments)
     if isinstance(outcome, Match):
-        ctx.conversions.extend(outcome.conversions)
+        ctx.conversions.extend(outcome.conversions(arguments))
         record_result(ctx, place, outcome)
         return Simple(outcome.result)
     return report_mismatch(ctx, place, operator, arguments, outcome, symbol, call)
@@ -380,7 +380,7 @@ def call_schemas(
         result = schemas[0].returns[0].type if schemas[0].returns else NONE
     outcome = match(schemas, arguments)
     if isinstance(outcome, Match):
-        ctx.conversions.extend(outcome.conversions)
+        ctx.conversions.extend(outcome.conversions(arguments))
         return Simple(result if result is not None else outcome.result)
     where = place if place is not None else node.func
     return report_mismatch(ctx, where, schemas[0].name, arguments, outcome, call=node, related=related)

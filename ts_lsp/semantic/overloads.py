@@ -8,8 +8,7 @@ the result unknown when candidates that fit disagree on it.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Union
 
 from ts_lsp.records import dataclass, field
@@ -55,7 +54,14 @@ class Mismatch:
 class Match:
     schema: Schema
     result: Type
-    conversions: tuple[Conversion, ...] = ()
+    converted: tuple[tuple[int, Type, Type], ...] = ()
+    """The numbers of arguments, keywords behind the others, that become another type: from which to which."""
+
+    def conversions(self, arguments: Arguments) -> Iterator[Conversion]:
+        """What the compiler puts around the arguments, which are those that were matched or others of their types."""
+        given = [*arguments.positional, *arguments.keywords] if self.converted else []
+        for number, before, after in self.converted:
+            yield from inserted(given[number].node, before, after)
 
 
 Outcome = Union[Match, list[Mismatch]]
@@ -155,7 +161,7 @@ class _Matching:
     used: int = 0
     used_keywords: set[int] = field(default_factory=set)
     variables: dict[str, Type] = field(default_factory=dict)
-    inserted: list[Conversion] = field(default_factory=list)
+    converted: list[tuple[int, Type, Type]] = field(default_factory=list)
 
 
 def match_one(schema: Schema, arguments: Arguments, conversions: bool) -> Match | Mismatch | None:
@@ -170,14 +176,14 @@ def match_one(schema: Schema, arguments: Arguments, conversions: bool) -> Match 
     failure = _leftovers(state)
     if failure is not None:
         return failure
-    return Match(schema, result_type(schema, state.variables), tuple(state.inserted))
+    return Match(schema, result_type(schema, state.variables), tuple(state.converted))
 
 
 def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch | None:
     positional = state.arguments.positional
     if formal.name == "self" and state.receiver is not None:
         value, state.receiver = state.receiver, None
-        return _fit(state, formal, value, -1, None)
+        return _fit(state, formal, value, -1)
     if not formal.keyword_only and state.used < len(positional):
         if state.conversions and _takes_rest(state.schema, position, formal):
             value = positional[state.used].value
@@ -185,14 +191,13 @@ def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch
                 return _fit_rest(state, formal)
         index = state.used
         state.used += 1
-        return _fit(state, formal, positional[index].value, index, positional[index].node)
+        return _fit(state, formal, positional[index].value, index, index)
     keyword = _keyword_index(state, formal)
     if keyword is not None:
         if keyword in state.used_keywords:
             return Mismatch(state.schema, "repeated", formal.name)
         state.used_keywords.add(keyword)
-        given = state.arguments.keywords[keyword]
-        return _fit(state, formal, given.value, -1, given.node)
+        return _fit(state, formal, state.arguments.keywords[keyword].value, -1, len(positional) + keyword)
     if formal.default is not None:
         return _default(state, formal, formal.default)
     return Mismatch(state.schema, "missing", formal.name, formal.type)
@@ -201,7 +206,7 @@ def _match_formal(state: _Matching, position: int, formal: Argument) -> Mismatch
 def _default(state: _Matching, formal: Argument, default: Default) -> Mismatch | None:
     """A parameter that is left to its default. None is a Tensor too, but one it cannot write down."""
     if default.type is not None:
-        return _fit(state, formal, Simple(default.type), -1, None)
+        return _fit(state, formal, Simple(default.type), -1)
     undefined = not default.opaque and _holds_undefined(default.value, formal.type)
     return Mismatch(state.schema, "undefined-tensor", formal.name, formal.type) if undefined else None
 
@@ -243,20 +248,19 @@ def _fit_rest(state: _Matching, formal: Argument) -> Mismatch | None:
     assert isinstance(formal.type, ListType)
     element = Argument("<varargs>", formal.type.element)
     for index in range(state.used, len(state.arguments.positional)):
-        given = state.arguments.positional[index]
-        failure = _fit(state, element, given.value, index, given.node)
+        failure = _fit(state, element, state.arguments.positional[index].value, index, index)
         if failure is not None:
             return failure
     state.used = len(state.arguments.positional)
     return None
 
 
-def _fit(state: _Matching, formal: Argument, value: Simple, index: int, node: ast.expr | None) -> Mismatch | None:
-    """One value against one formal parameter. `node` is where it is written, if that is the case."""
+def _fit(state: _Matching, formal: Argument, value: Simple, index: int, number: int | None = None) -> Mismatch | None:
+    """One value against one formal parameter. `number` is the argument's, where it is one that is written."""
     actual = value.type
     if formal.list_size is not None and broadcast_list(actual, formal.type, formal.list_size):
-        if node is not None:
-            state.inserted.append(Conversion(node, actual, ListType(actual)))
+        if number is not None:
+            state.converted.append((number, actual, ListType(actual)))
         return None
     if match_type_variables(formal.type, actual, state.variables) is not None:
         return Mismatch(state.schema, "type-variable", formal.name, formal.type, actual, index)
@@ -266,8 +270,8 @@ def _fit(state: _Matching, formal: Argument, value: Simple, index: int, node: as
     converted = fit(value, concrete, state.conversions)
     if not is_subtype(converted, concrete):
         return Mismatch(state.schema, "type", formal.name, formal.type, actual, index)
-    if node is not None and converted is not actual:
-        state.inserted.extend(inserted(node, actual, converted))
+    if number is not None and converted is not actual:
+        state.converted.append((number, actual, converted))
     return None
 
 

@@ -341,9 +341,10 @@ def match_store(
     **data: object,
 ) -> None:
     """Match an operator that writes an element; errors stand at the statement."""
-    outcome = match(ctx.program.torch.schemas(operator), Arguments(tuple(arguments)))
+    given = Arguments(tuple(arguments))
+    outcome = match(ctx.program.torch.schemas(operator), given)
     if isinstance(outcome, Match):
-        ctx.conversions.extend(outcome.conversions)
+        ctx.conversions.extend(outcome.conversions(given))
         calls.record_result(ctx, statement, outcome)
-    elif not Arguments(tuple(arguments)).has_unknown:
+    elif not given.has_unknown:
         ctx.report("subscript-assignment", statement, type=type_, reason="types", details=data)
