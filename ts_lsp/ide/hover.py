@@ -10,13 +10,15 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ts_lsp.ide.callees import schemas_at
-from ts_lsp.ide.cursor import DEFINITIONS, Cursor, cursor_at
+from ts_lsp.ide.cursor import DEFINITIONS, Cursor, cursor_at, typed_node
 from ts_lsp.ide.names import defined_name
 from ts_lsp.ide.python_names import path_at
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.ide.symbol_at import python_value_at
 from ts_lsp.records import dataclass
+from ts_lsp.semantic.conversion import operator
 from ts_lsp.semantic.facts import AttributeFact, DefinitionFacts
+from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.text import Position, Range, range_of
 from ts_lsp.types.display import annotation_form, operator_schema_text
 from ts_lsp.types.model import Type, UnknownType
@@ -86,6 +88,7 @@ def _code(cursor: Cursor, node: ast.AST) -> Iterator[str]:
 def _notes(cursor: Cursor, facts: Sequence[DefinitionFacts], node: ast.AST) -> Iterator[str]:
     if len(cursor.types(node)) > 1:
         yield "The definition compiles for several objects, for each with a type of its own."
+        yield from _worlds(cursor, facts, node)
     is_bare = isinstance(node, ast.arg) and node.annotation is None
     if is_bare and any(getattr(each, "inferred", False) for each in cursor.types(node)):
         yield "inferred: a parameter without annotation is a Tensor"
@@ -95,12 +98,30 @@ def _notes(cursor: Cursor, facts: Sequence[DefinitionFacts], node: ast.AST) -> I
             yield "inferred from the value"
     if isinstance(node, ast.Attribute):
         yield from _attribute(cursor, node)
+    yield from _converted(facts, node)
     if isinstance(node, ast.expr):
         value = python_value_at(cursor, node)
         if isinstance(value, FunctionValue):
             yield from _docstring(value)
         elif isinstance(value, TorchValue):
             yield f"`{value.path}`, as torch {cursor.snapshot.torch.version} knows it"
+
+
+def _worlds(cursor: Cursor, facts: Sequence[DefinitionFacts], node: ast.AST) -> Iterator[str]:
+    """The type of a node under each choice of the constructor that the source leaves open."""
+    own = {id(each): each for each in facts}
+    for compiled in cursor.snapshot.analysis.program.functions.values():
+        fact = own.get(id(compiled.facts))
+        worlds = compiled.owner.object.worlds if isinstance(compiled.owner, ModuleDefinition) else ()
+        typed = typed_node(fact, node) if fact is not None and worlds else None
+        if typed is not None:
+            yield f"`{annotation_form(typed.type)}` {', '.join(worlds)}"
+
+
+def _converted(facts: Sequence[DefinitionFacts], node: ast.AST) -> Iterator[str]:
+    """What the compiler makes of a value on its way into what it is for."""
+    for each in (each for fact in facts for each in fact.conversions if each.node is node):
+        yield f"converted to `{annotation_form(each.after)}` here, by `{operator(each.before, each.after)}`"
 
 
 def _is_declared(facts: Sequence[DefinitionFacts], node: ast.Name) -> bool:

@@ -122,4 +122,4 @@ def _message(finding: Finding) -> str:
     rule = find_rule(finding.code)
     message = rule.message(finding) if rule else finding.code.replace("-", " ")
     world = finding.data.get("world")
-    return f"{message} (when {world})" if world else message
+    return f"{message} ({world})" if world else message
