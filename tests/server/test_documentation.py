@@ -37,7 +37,21 @@ TORCH = {
     "nn/modules/__init__.py": "",
     "nn/modules/linear.py": "class Linear:\n    pass\n",
     "nn/functional.py": 'def interpolate(input, size):\n    """Makes it larger: ``size``."""\n',
-    "_torch_docs.py": 'add_docstr(torch.add, r"""\nadd(input, other) -> Tensor\n\nAdds :attr:`other`.\n""")\n',
+    "_torch_docs.py": """\
+add_docstr(torch.add, r'''
+add(input, other) -> Tensor
+
+Adds :attr:`other`.
+
+Args:
+    input (Tensor): the one
+        on the left
+    other (Tensor): the one on the right
+
+Returns:
+    Tensor: both
+''')
+""",
     "_tensor_docs.py": 'add_docstr_all("add_", """Adds in place.""")\n',
 }
 MARKDOWN = {
@@ -95,6 +109,10 @@ def test_signatures_are_explained(running: Pipes, folder: Path) -> None:
     explained = found["signatures"][found["activeSignature"]]["documentation"]
     assert explained["kind"] == "markdown"
     assert "Adds `other`." in explained["value"]
+    parameters = found["signatures"][0]["parameters"]
+    assert parameters[0]["documentation"] == {"kind": "markdown", "value": "(Tensor): the one\non the left"}
+    assert parameters[1]["documentation"]["value"] == "(Tensor): the one on the right"
+    assert "documentation" not in parameters[2]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ _DEPRECATED = re.compile(
     r"(?:[Tt]his function|:(?:func|meth):`~?\.?[\w.]+`) is deprecated[^\n]*(?:\n[ \t]*\w[^\n]*)?", re.MULTILINE
 )
 _FUNCTION = re.compile(r"^def[ \t]+(\w+)", re.MULTILINE)
+_TENSOR = "torch.Tensor"
+_PARAMETER = re.compile(r"^- `\*{0,2}(\w[\w, *]*)`(.*(?:\n(?!- |\*\*|\n|```).+)*)", re.MULTILINE)
 _ALSO: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "torch": ("torch.nn.functional",),
@@ -56,6 +58,14 @@ class PythonBridge:
             self._documentation[path] = as_markdown(self._docstring(path))
         return self._documentation[path]
 
+    def parameters(self, path: str) -> Mapping[str, str]:
+        """What is said of each parameter of a function, in Markdown; of one told twice the first."""
+        found: dict[str, str] = {}
+        for match in _PARAMETER.finditer(self.documentation(path)):
+            for name in re.split(r"[ ,*]+", match[1]):
+                found.setdefault(name, match[2].removeprefix(":").strip())
+        return found
+
     def definition(self, path: str) -> Spot | None:
         """Where the object is defined; None for what no Python source of the environment defines."""
         from ts_lsp.ide.symbol_at import Spot
@@ -72,6 +82,10 @@ class PythonBridge:
             inside = self._deprecated_in(owner) if owner.startswith("torch") else {}
             builtins = self._deprecated_builtins
             inside.update({path[len(owner) + 1 :]: text for path, text in builtins.items() if _owner(path) == owner})
+            if owner == _TENSOR:  # methods are explained by the functions of their name
+                inside |= {
+                    name: text for name, text in self.deprecated("torch").items() if self._docs.of(f"{owner}.{name}")
+                }
             self._deprecated[owner] = inside
         return self._deprecated[owner]
 

@@ -30,6 +30,7 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol
 
+from ts_lsp.server.transport import Encoded, encoded
 from ts_lsp.server.worker import Cancelled
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Protocol(LanguageServerProtocol):
             self._request_futures[identity] = task  # type: ignore[assignment]
             task.add_done_callback(partial(self._send_handler_result, msg_id=identity))
         else:
-            self._send_data({"jsonrpc": "2.0", "id": identity, "result": found})
+            self._send_result(identity, found)
 
     def _take_notification(self, method: str, message: dict[str, Any]) -> None:
         if method == lsp.CANCEL_REQUEST:
@@ -227,7 +228,7 @@ class Protocol(LanguageServerProtocol):
             return
         fault = future.exception()
         if fault is None:
-            self._send_data({"jsonrpc": "2.0", "id": msg_id, "result": future.result()})
+            self._send_result(msg_id, future.result())
         elif isinstance(fault, Cancelled):
             self._refuse(msg_id, JsonRpcRequestCancelled())
         elif isinstance(fault, JsonRpcException):
@@ -235,6 +236,13 @@ class Protocol(LanguageServerProtocol):
         else:
             log.error("a request failed", exc_info=fault)
             self._refuse(msg_id, JsonRpcInternalError(f"{type(fault).__name__}: {fault}"))
+
+    def _send_result(self, msg_id: str | int, result: object) -> None:
+        if not isinstance(result, Encoded):
+            self._send_data({"jsonrpc": "2.0", "id": msg_id, "result": result})
+        elif self.connection is not None:
+            head = b'{"jsonrpc":"2.0","id":%s,"result":' % encoded(msg_id).body
+            self.connection.send_body(b"".join((head, result.body, b"}")))
 
     def _refuse(self, msg_id: str | int | None, fault: JsonRpcException) -> None:
         error: dict[str, Any] = {"code": fault.code, "message": fault.message}

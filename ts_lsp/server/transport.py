@@ -1,7 +1,7 @@
 """Messages as bytes: a header with the length, then JSON.
 
-Owns `Frames`, which finds messages in a stream, and `Connection`, which reads and writes them. Invariant: nothing that
-a client sends raises here; what is between two messages is skipped.
+Owns `Frames`, which finds messages in a stream, and `Connection`, which reads and writes them; `Encoded` is what is
+JSON before it is sent. Invariant: nothing that a client sends raises here; what is between two messages is skipped.
 """
 
 from __future__ import annotations
@@ -55,6 +55,20 @@ class Frames:
         return body
 
 
+class Encoded:
+    """A part of a message that is JSON already: what is large, or the same each time."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+
+def encoded(data: object) -> Encoded:
+    """Plain data as JSON."""
+    return Encoded(json.dumps(data, separators=(",", ":")).encode("ascii"))
+
+
 class Connection:
     """Two ways for bytes. Messages are written whole, by any thread."""
 
@@ -78,7 +92,10 @@ class Connection:
 
     def send(self, message: object) -> None:
         """Writes a message. Where nobody listens any more, nothing happens."""
-        body = json.dumps(message, separators=(",", ":")).encode("ascii")
+        self.send_body(encoded(message).body)
+
+    def send_body(self, body: bytes) -> None:
+        """Writes a message that is JSON already."""
         with self._writing:
             if self._is_open:
                 try:

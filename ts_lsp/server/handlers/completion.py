@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from ts_lsp.ide.completion_items import UNSUPPORTED, Completion
 from ts_lsp.ide.python_names import documented
 from ts_lsp.ide.snippets import call_snippet
 from ts_lsp.records import dataclass
+from ts_lsp.server.transport import Encoded, encoded
 from ts_lsp.server.view import View
 from ts_lsp.torchdata.loader import TorchData
 from ts_lsp.weakcache import cached_weakly
@@ -36,6 +38,7 @@ _ORDINARY = 1
 _ORDER = {0: " ", 2: "~", _ENDS_SOON: "~~", UNSUPPORTED: "~~~"}
 _SNIPPET = 2
 _LONG = 200
+_MOST_LISTS = 16
 _OPERATOR = re.compile(r"\w+::\w+")
 Json = dict[str, Any]
 
@@ -48,7 +51,7 @@ class _Style:
     snippets: bool
 
 
-def completion(view: View, params: lsp.CompletionParams) -> Json | None:
+def completion(view: View, params: lsp.CompletionParams) -> Encoded | None:
     found = complete(view.snapshot, view.from_lsp(params.position), view.settings.complete_unsupported)
     if found is None:
         return None
@@ -57,52 +60,42 @@ def completion(view: View, params: lsp.CompletionParams) -> Json | None:
         "start": {"line": place.start.line, "character": place.start.character},
         "end": {"line": place.end.line, "character": place.end.character},
     }
-    data = {"uri": view.uri, "of": found.owner}
+    shared: Json = {"editRange": stretch, "data": {"uri": view.uri, "of": found.owner}}
     items = _items(view, found)
-    defaults = view.client.completion_defaults
-    answer: Json = {"isIncomplete": False, "items": items}
-    shared: Json = {}
-    own: Json = {}
-    (shared if "data" in defaults else own)["data"] = data
-    if "editRange" in defaults:
-        shared["editRange"] = stretch
+    if shared.keys() <= view.client.completion_defaults:
+        head = encoded({"isIncomplete": False, "itemDefaults": shared}).body
     else:
-        items = [_placed(each, stretch) for each in items]
-    if own:
-        items = [{**each, **own} for each in items]
-    if shared:
-        answer["itemDefaults"] = shared
-    answer["items"] = items
-    return answer
+        items = encoded([_placed(each, shared) for each in json.loads(items.body)])
+        head = encoded({"isIncomplete": False}).body
+    return Encoded(b'%s,"items":%s}' % (head[:-1], items.body))
 
 
-def _placed(item: Json, stretch: Json) -> Json:
-    """An item that says itself where its text goes."""
-    placed = {**item, "textEdit": {"range": stretch, "newText": item.get("textEditText", item["label"])}}
-    placed.pop("textEditText", None)
-    return placed
+def _placed(item: Json, shared: Json) -> Json:
+    """An item that says itself where its text goes, and what it needs to be resolved."""
+    text = item.pop("textEditText", item["label"])
+    return {**item, "textEdit": {"range": shared["editRange"], "newText": text}, "data": shared["data"]}
 
 
-def _items(view: View, found: Completions) -> list[Json]:
-    """The items as JSON has them. The long lists, of torch's names, are the same each time, and made once."""
+def _items(view: View, found: Completions) -> Encoded:
+    """The items as JSON. The long lists, of torch's names, are the same each time, and made once."""
     snippets = view.settings.complete_calls and view.client.writes_snippets and not found.is_called
     style = _Style(view.client.strikes_through, snippets)
     deprecated = view.python.deprecated(found.owner) if found.owner.startswith("torch") else {}
     if len(found.items) < _LONG:
-        return [_item(each, style, deprecated) for each in found.items]
+        return encoded([_item(each, style, deprecated) for each in found.items])
     made = _made(view.snapshot.torch)
     key = id(found.items), style, id(deprecated)
     kept = made.get(key)
     if kept is None:
-        if len(made) >= _LONG:
+        if len(made) >= _MOST_LISTS:
             made.clear()
-        items = [_item(each, style, deprecated) for each in found.items]
+        items = encoded([_item(each, style, deprecated) for each in found.items])
         kept = made[key] = (found.items, deprecated, items)
     return kept[2]
 
 
 @cached_weakly
-def _made(torch: TorchData) -> dict[tuple[int, _Style, int], tuple[object, object, list[Json]]]:
+def _made(torch: TorchData) -> dict[tuple[int, _Style, int], tuple[object, object, Encoded]]:
     """Items by the lists that they were made of, which live as long as these."""
     return {}
 
