@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ts_lsp.records import dataclass
@@ -18,6 +18,7 @@ from ts_lsp.text import Range
 _MOST_STEPS = 12
 """How many imports are followed from the public name of an object to its definition."""
 _MOST_ENDS = 40
+_DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 _STATEMENT = re.compile(r"^(?=[^\s#)\]}\"'])", re.MULTILINE)
 _IMPORT = re.compile(r"^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|(?:[^\n\\]|\\\n)*)", re.MULTILINE)
 _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -44,6 +45,7 @@ class PythonSources:
         self._folders = tuple(folders)
         self._texts: dict[Path, str] = {}
         self._found: dict[str, Definition | None] = {}
+        self._margins: dict[Path, Mapping[str, Sequence[int]]] = {}
         self._defined: dict[tuple[Path, str], tuple[int, ast.stmt] | None] = {}
 
     def definition(self, path: str) -> Definition | None:
@@ -83,7 +85,7 @@ class PythonSources:
         text = self.text(file)
         key = file, names[0]
         if key not in self._defined:
-            self._defined[key] = _defined(text, names[0])
+            self._defined[key] = _defined(text, self._places(file).get(names[0], ()))
         found = self._defined[key]
         if found is not None:
             first_line, node = found
@@ -96,6 +98,15 @@ class PythonSources:
                     if followed is not None:
                         return followed
         return None
+
+    def _places(self, file: Path) -> Mapping[str, Sequence[int]]:
+        """Where the definitions at the margin of a file begin, by the name that they give."""
+        if file not in self._margins:
+            found: dict[str, list[int]] = {}
+            for match in _DEFINED.finditer(self.text(file)):
+                found.setdefault(match[1] or match[2], []).append(match.start())
+            self._margins[file] = found
+        return self._margins[file]
 
     def _imported(self, module: str, file: Path, text: str, name: str) -> Iterator[str]:
         """The paths that imports of a module may give a name, those that name it before stars."""
@@ -122,13 +133,11 @@ def _absolute(origin: str, package: str) -> str:
     return ".".join([*base, *([name] if name else [])])
 
 
-def _defined(text: str, name: str) -> tuple[int, ast.stmt] | None:
-    """The last statement at the margin that defines a name, and the 0-based line on which its text begins."""
-    written = re.escape(name)
-    pattern = rf"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+){written}\b|^{written}[ \t]*(?::[^=\n]+)?=[^=]"
-    for match in reversed(list(re.finditer(pattern, text, re.MULTILINE))):
-        start = _with_decorators(text, match.start())
-        node = _statement(text, start, match.end())
+def _defined(text: str, places: Sequence[int]) -> tuple[int, ast.stmt] | None:
+    """The last of some definitions that can be read, and the 0-based line on which its text begins."""
+    for place in reversed(places):
+        start = _with_decorators(text, place)
+        node = _statement(text, start, text.find("\n", place) + 1 or len(text))
         if node is not None:
             return text.count("\n", 0, start), node
     return None
@@ -173,9 +182,17 @@ def _member(node: ast.stmt, names: Sequence[str]) -> ast.stmt | None:
 
 
 def _definition(path: str, text: str, first_line: int, node: ast.stmt, name: str, module: str) -> Definition:
-    lines = text.split("\n")
     line, end_line = node.lineno - 1 + first_line, (node.end_lineno or node.lineno) - 1 + first_line
-    start = len(lines[line]) - len(lines[line].lstrip())
-    column = max(lines[line].find(name, start), start)
-    full = Range(line, start, end_line, len(lines[end_line].rstrip("\r")))
+    first, last = _line(text, line), _line(text, end_line)
+    start = len(first) - len(first.lstrip())
+    column = max(first.find(name, start), start)
+    full = Range(line, start, end_line, len(last.rstrip("\r")))
     return Definition(path, Range(line, column, line, column + len(name)), full, node, module)
+
+
+def _line(text: str, number: int) -> str:
+    start = 0
+    for _ in range(number):
+        start = text.find("\n", start) + 1
+    end = text.find("\n", start)
+    return text[start : end if end >= 0 else len(text)]
