@@ -152,8 +152,8 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
     """
     if in_annotation and not isinstance(ctx.owner, classes.ClassDefinition):
         value = ctx.scope.lookup_global(name)
-        if value is not None and not isinstance(value, ConstantValue) and value is ctx.scope.lookup(name):
-            return value  # however it is used in the body
+        if _is_seen_by_all(ctx, name, value):
+            return value
         is_own_class = ctx.function.owner is not None and name == ctx.function.owner.name
         is_hidden = name not in ctx.captured and name not in ctx.program.escaping(ctx.unit)
         if is_hidden and (value is not None or not is_own_class):
@@ -166,6 +166,14 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
     if isinstance(value, ConstantValue) and value.value is None:
         return None
     return value
+
+
+def _is_seen_by_all(ctx: FunctionContext, name: str, value: Value | None) -> bool:
+    """Whether a global name means the same to the body of the definition, however that uses it."""
+    if value is None or isinstance(value, ConstantValue):
+        return False
+    seen = ctx.scope.lookup(name)
+    return seen is value or (isinstance(value, BuiltinValue) and seen == value)
 
 
 def _undefined(ctx: FunctionContext, name: str, node: ast.expr) -> Sugared:

@@ -396,7 +396,7 @@ class Program:
         self.reach.users.pop(compiled, None)
         for value in (compiled.value, compiled.declaration):
             if value is not None:
-                self.reach.texts.get(value.site, {}).pop(compiled, None)
+                self.reach.unread(value.site, compiled)
         if isinstance(compiled.owner, ModuleDefinition):
             methods = compiled.owner.canonical.methods
             for name in [name for name, each in methods.items() if each is compiled]:

@@ -89,6 +89,13 @@ class Reach:
         """`thing` compiles the text at this site."""
         self.texts.setdefault(site, {})[thing] = None
 
+    def unread(self, site: object, thing: object) -> None:
+        """`thing` is no more."""
+        readers = self.texts.get(site, {})
+        readers.pop(thing, None)
+        if not readers:
+            self.texts.pop(site, None)
+
     def forget(self, things: Iterable[object]) -> None:
         """These things are no more, or compile anew: what they needed does not count.
 

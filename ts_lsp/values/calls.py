@@ -8,7 +8,6 @@ is followed only through its bindings and `return`s.
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Mapping, Sequence
 
 from ts_lsp.records import dataclass, field, replace
@@ -163,9 +162,10 @@ def execution(function: FunctionValue, arguments: Mapping[str, Value], at: View)
     )
 
 
-@functools.lru_cache(maxsize=128)
 def _function_table(node: FunctionNode, unit: Unit) -> BindingTable:
-    return body_table([] if isinstance(node, ast.Lambda) else node.body, unit, node.args)
+    if node not in unit.bodies:
+        unit.bodies[node] = body_table([] if isinstance(node, ast.Lambda) else node.body, unit, node.args)
+    return unit.bodies[node]
 
 
 def _returned(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: LexicalScope) -> Value:

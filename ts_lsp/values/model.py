@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import Generic, Protocol, TypeVar, Union
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, Union
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.syntax.tree import Chunk
+
+if TYPE_CHECKING:
+    from ts_lsp.values.bindings import BindingTable
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 AnyNode = TypeVar("AnyNode", bound=Union[ast.AST, None])
@@ -41,12 +44,14 @@ class Scope(Protocol):
 class Site(Generic[SiteNode]):
     """Where the text of a definition stands at the moment: an edit inside of its body gives it another node.
 
-    `is_followed`: evaluation has looked into the body, so that values may rest on it.
+    `is_followed`: evaluation has looked into the body, so that values may rest on it. `first` is the node that
+    evaluation saw, where there is another one now.
     """
 
     node: SiteNode
     unit: Unit
     is_followed: bool = False
+    first: ast.AST | None = None
 
 
 @dataclass(eq=False, slots=True)
@@ -67,6 +72,8 @@ class Unit:
     is_current: bool = True
     """False once the file was evaluated anew: what stands here is not what the program has now."""
     sites: dict[ast.AST, Site[ast.AST]] = field(default_factory=dict, repr=False)
+    bodies: dict[ast.AST, BindingTable] = field(default_factory=dict, repr=False)
+    """What binds names in the functions that evaluation executes."""
 
     def site(self, node: AnyNode) -> Site[AnyNode]:
         """The site of a definition, the same one whenever it is asked for."""

@@ -176,8 +176,11 @@ def _moved(unit: Unit, grown: Graft) -> list[tuple[Site[ast.AST], ast.AST]]:
         site = unit.sites.pop(old, None)
         if site is None:
             continue
-        site.node = new
+        site.node, site.first = new, site.first or old
+        if isinstance(site.first, DEFINITIONS):
+            site.first.body = new.body  # tables of bindings hold it: the text from before is not to live on there
         unit.sites[new] = site
+        unit.bodies.pop(old, None)
         if not isinstance(new, ast.ClassDef):
             found.append((site, old))
     return found
