@@ -37,6 +37,19 @@ FILES = {
         A line at the margin.
             """
             return equation
+
+
+        if TYPE_CHECKING:
+            lu = None
+        else:
+
+            def lu(A):
+                """Factors."""
+
+
+        class Other:
+            def lu(self):
+                """Is another one."""
         ''',
     "torch/nn/__init__.py": "from .modules import (Linear,  # the layer\n    Other as Third)\n",
     "torch/nn/modules/__init__.py": "from .linear import Linear, Other\nfrom ..modules import *\n",
@@ -140,6 +153,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("path", "file", "name", "line"),
     [
         ("torch.einsum", "torch/functional.py", "einsum", 5),
+        ("torch.lu", "torch/functional.py", "lu", 20),
         ("torch.nn.Linear", "torch/nn/modules/linear.py", "Linear", 0),
         ("torch.nn.Linear.forward", "torch/nn/modules/linear.py", "forward", 3),
         ("torch.nn.Third", "torch/nn/modules/linear.py", "Other", 7),
@@ -178,6 +192,7 @@ def test_texts_of_builtins_are_put_together(folder: Path) -> None:
 def test_docstrings_are_read_off_the_source(folder: Path) -> None:
     bridge = PythonBridge([folder])
     assert bridge.documentation("torch.einsum").startswith("Sums products.")
+    assert bridge.documentation("torch.lu") == "Factors."
     assert bridge.documentation("torch.nn.Linear") == "A layer, see `torch.nn.Bilinear`."
     assert bridge.documentation("torch.nn.functional.pool") == "Pools."
     assert "number of items" in bridge.documentation("builtins.len")

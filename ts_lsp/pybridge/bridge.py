@@ -32,7 +32,7 @@ _TENSOR = "torch.Tensor"
 _PARAMETER = re.compile(r"^- `\*{0,2}(\w[\w, *]*)`(.*(?:\n(?!- |\*\*|\n|```).+)*)", re.MULTILINE)
 _ALSO: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "torch": ("torch.nn.functional",),
+        "torch": ("torch.nn.functional", _TENSOR),
         "torch.Tensor": ("torch", "torch.nn.functional"),
         "torch._C._nn": ("torch.nn.functional",),
     }
@@ -152,7 +152,8 @@ class PythonBridge:
         """`torch.conv2d` is explained as `torch.nn.functional.conv2d`, `torch.Tensor.relu` as `torch.relu`."""
         name = path.rpartition(".")[2]
         others = [f"{place}.{name}" for place in _ALSO.get(_owner(path), ())]
-        return next((text for each in others if (text := self._docs.of(each) or self._in_source(each))), "")
+        texts = (self._docs.of(each) or ("" if _owner(each) == _TENSOR else self._in_source(each)) for each in others)
+        return next((each for each in texts if each), "")
 
 
 def _running(path: str) -> str:

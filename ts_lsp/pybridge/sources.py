@@ -18,7 +18,12 @@ from ts_lsp.text import Range
 _MOST_STEPS = 12
 """How many imports are followed from the public name of an object to its definition."""
 _MOST_ENDS = 40
-_DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
+_DEFINED = re.compile(
+    r"^(?:(?:async[ \t]+)?def[ \t]+|class[ \t]+)(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)"
+    r"|^    (?:def[ \t]+(\w+)|(\w+)[ \t]*=(?!=))",
+    re.MULTILINE,
+)
+_BLOCK = re.compile(r"(?:if|elif|else|try|except|finally|with)\b")
 _STATEMENT = re.compile(r"^(?=[^\s#)\]}\"'])", re.MULTILINE)
 _IMPORT = re.compile(r"^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|(?:[^\n\\]|\\\n)*)", re.MULTILINE)
 _DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -45,6 +50,7 @@ class PythonSources:
         self._folders = tuple(folders)
         self._texts: dict[Path, str] = {}
         self._found: dict[str, Definition | None] = {}
+        self._imports: dict[Path, Mapping[str, Sequence[str]]] = {}
         self._margins: dict[Path, Mapping[str, Sequence[int]]] = {}
         self._defined: dict[tuple[Path, str], tuple[int, ast.stmt] | None] = {}
 
@@ -92,7 +98,7 @@ class PythonSources:
             inner = _member(node, names[1:])
             return _definition(str(file), text, first_line, inner, names[-1], module) if inner is not None else None
         if steps:
-            for target in self._imported(module, file, text, names[0]):
+            for target in self._imported(module, file, names[0]):
                 if target != f"{module}.{names[0]}":
                     followed = self._look([*target.split("."), *names[1:]], steps - 1)
                     if followed is not None:
@@ -100,27 +106,38 @@ class PythonSources:
         return None
 
     def _places(self, file: Path) -> Mapping[str, Sequence[int]]:
-        """Where the definitions at the margin of a file begin, by the name that they give."""
+        """Where the definitions of a file begin, by the name that they give: at the margin, or in a block there."""
         if file not in self._margins:
             found: dict[str, list[int]] = {}
-            for match in _DEFINED.finditer(self.text(file)):
-                found.setdefault(match[1] or match[2], []).append(match.start())
+            text = self.text(file)
+            for match in _DEFINED.finditer(text):
+                if text[match.start()] != " " or _stands_in_block(text, match.start()):
+                    found.setdefault(match[match.lastindex or 0], []).append(match.start())
             self._margins[file] = found
         return self._margins[file]
 
-    def _imported(self, module: str, file: Path, text: str, name: str) -> Iterator[str]:
+    def _imported(self, module: str, file: Path, name: str) -> Iterator[str]:
         """The paths that imports of a module may give a name, those that name it before stars."""
-        package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-        stars = []
-        for match in _IMPORT.finditer(text):
-            origin = _absolute(match[1], package)
-            for each in re.split(r"[,()\n\\]", re.sub(r"#[^\n]*", "", match[2])):
-                written, _, alias = each.strip().partition(" as ")
-                if written == "*":
-                    stars.append(f"{origin}.{name}")
-                elif (alias.strip() or written) == name:
-                    yield f"{origin}.{written}"
-        yield from stars
+        if file not in self._imports:
+            package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+            self._imports[file] = _imports_of(self.text(file), package)
+        named = self._imports[file]
+        yield from named.get(name, ())
+        yield from (f"{origin}.{name}" for origin in named.get("*", ()))
+
+
+def _imports_of(text: str, package: str) -> Mapping[str, Sequence[str]]:
+    """The paths that each name is imported from; behind `*` the modules of which everything is."""
+    found: dict[str, list[str]] = {}
+    for match in _IMPORT.finditer(text):
+        origin = _absolute(match[1], package)
+        for each in re.split(r"[,()\n\\]", re.sub(r"#[^\n]*", "", match[2])):
+            written, _, alias = each.strip().partition(" as ")
+            if written == "*":
+                found.setdefault("*", []).append(origin)
+            elif written:
+                found.setdefault(alias.strip() or written, []).append(f"{origin}.{written}")
+    return found
 
 
 def _absolute(origin: str, package: str) -> str:
@@ -139,8 +156,18 @@ def _defined(text: str, places: Sequence[int]) -> tuple[int, ast.stmt] | None:
         start = _with_decorators(text, place)
         node = _statement(text, start, text.find("\n", place) + 1 or len(text))
         if node is not None:
-            return text.count("\n", 0, start), node
+            return text.count("\n", 0, start) - (text[start] == " "), node
     return None
+
+
+def _stands_in_block(text: str, place: int) -> bool:
+    """Whether an indented line belongs to a condition at the margin, and not to a function or class."""
+    while place > 0:
+        start = text.rfind("\n", 0, place - 1) + 1
+        if not text[start].isspace() and text[start] not in "#)]}":
+            return bool(_BLOCK.match(text, start))
+        place = start
+    return False
 
 
 def _with_decorators(text: str, start: int) -> int:
@@ -164,10 +191,11 @@ def _parsed(text: str) -> ast.stmt | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            body = ast.parse(text).body
+            body = ast.parse(text).body if text[:1] != " " else ast.parse(f"if 1:\n{text}").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return body[0] if body else None
+    first = body[0] if body else None
+    return first.body[0] if isinstance(first, ast.If) and text[:1] == " " else first
 
 
 def _member(node: ast.stmt, names: Sequence[str]) -> ast.stmt | None:
