@@ -144,6 +144,25 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.ar
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
+def declare_in_class(
+    context: FixContext, node: ast.AST, name: str, t: object, applicability: Applicability = "safe"
+) -> Fix | None:
+    """`name: T` in the body of the class around: an annotation in `__init__` does not count for modules."""
+    owner = next((each for each in context.ancestors(node) if isinstance(each, ast.ClassDef)), None)
+    spelled = spell_type(t, context)
+    first = next((each for each in owner.body if not _is_docstring(each)), None) if owner is not None else None
+    if spelled is None or first is None or not context.starts_its_line(first):
+        return None
+    line = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", ()))]) - 1
+    text = f"{name}: {spelled[0]}"
+    edit = context.insert(line, 0, f"{context.indentation(line)}{text}\n")
+    return Fix(f"Declare `{text}` in the class body", applicability, (edit, *spelled[1]))
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
 def find_parameter(context: FixContext, node: ast.AST | None, name: object) -> ast.arg | None:
     """The parameter of that name of the function around the node."""
     function = context.function_of(node) if node is not None else None

@@ -36,7 +36,7 @@ torch.jit.script(Counter())
 ```
 
 ## Fix
-Write a float literal where a float is expected.
+Write a float literal where a float is expected; declare an attribute that starts as None in the class body.
 
 ## Compiler's wording
 Wrong type for attribute assignment; Tried to set an attribute on a non-class; read-only.
@@ -47,7 +47,7 @@ from __future__ import annotations
 import ast
 
 from ts_lsp.rules.context import FixContext
-from ts_lsp.rules.edits import float_literal, optional_of, present, spell_type
+from ts_lsp.rules.edits import declare_in_class, float_literal, optional_of, present, spell_type
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import named, plain, quoted, written
 from ts_lsp.semantic.facts import Finding
@@ -66,7 +66,11 @@ def message(finding: Finding) -> str:
         return f"{name} cannot be assigned this value."
     text = f"{name} is {quoted(expected)}, so {quoted(found)} cannot be assigned to it; nothing is converted here."
     if expected == NONE:
-        return f"{text} Make it Optional in `__init__`: `torch.jit.annotate({written(optional_of(found))}, None)`."
+        optional = written(optional_of(found))
+        return (
+            f"{text} Declare `{plain(finding, 'name')}: {optional}` in the body of a module's class; in the `__init__` "
+            f"of another class write `torch.jit.annotate({optional}, None)`."
+        )
     if found == NONE:
         return f"{text} Declare the attribute Optional where it is made."
     return text
@@ -83,12 +87,14 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
 
 
 def _make_optional(finding: Finding, context: FixContext, statement: ast.stmt) -> Fix | None:
-    """Annotate the None that a compiled class puts into the attribute; a module would need another way."""
+    """Annotate the None that a compiled class puts into the attribute, or declare the attribute of a module."""
     owner = next((each for each in context.ancestors(statement) if isinstance(each, ast.ClassDef)), None)
     spelled = spell_type(optional_of(finding.data.get("found")), context)
     torch, imports = context.spell("torch", "jit")
-    if owner is None or owner.bases or spelled is None:
+    if owner is None or spelled is None:
         return None
+    if owner.bases:
+        return declare_in_class(context, statement, plain(finding, "name"), optional_of(finding.data.get("found")))
     for node in ast.walk(owner):
         is_none = isinstance(node, (ast.Assign, ast.AnnAssign)) and getattr(node.value, "value", ...) is None
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)

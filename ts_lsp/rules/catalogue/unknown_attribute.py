@@ -22,7 +22,8 @@ def size(x: Tensor) -> int:
 ```
 
 ## Fix
-Write the method that TorchScript has for it, or the known name that comes nearest (unsafe).
+Write the method that TorchScript has for it, or the known name that comes nearest (unsafe). Annotate an attribute that
+starts as an empty list or dict in the class body; what it holds is a guess (unsafe) where no literal shows it.
 
 ## Compiler's wording
 'T' object has no attribute or method 'X'; Module 'M' has no attribute 'X'; object has no attribute X.
@@ -33,11 +34,11 @@ from __future__ import annotations
 import ast
 
 from ts_lsp.rules.context import FixContext
-from ts_lsp.rules.edits import present, rename
+from ts_lsp.rules.edits import declare_in_class, present, rename
 from ts_lsp.rules.model import Fix, Rule
 from ts_lsp.rules.wording import named, plain, quoted
 from ts_lsp.semantic.facts import Finding
-from ts_lsp.types.model import ANY, TENSOR, SimpleType
+from ts_lsp.types.model import ANY, BOOL, FLOAT, INT, STR, TENSOR, DictType, ListType, SimpleType, Type
 
 _INSTEAD = {
     "nelement()": "numel()",
@@ -46,10 +47,10 @@ _INSTEAD = {
     "bfloat16()": "to(torch.bfloat16)",
 }
 
-
+_LITERALS: dict[type, Type] = {bool: BOOL, int: INT, float: FLOAT, str: STR}
 _EMPTY = {
-    "empty list": ("an empty list does not tell its element type", "List[int] = []"),
-    "empty dict": ("an empty dict does not tell its types", "Dict[str, int] = {}"),
+    "empty list": ("an empty list does not tell its element type", "List[int]"),
+    "empty dict": ("an empty dict does not tell its types", "Dict[str, int]"),
 }
 
 
@@ -79,7 +80,7 @@ def _why_lost(finding: Finding, dropped: str) -> str:
     """Why the compiler leaves out an attribute that the object has in Python."""
     if dropped in _EMPTY:
         reason, annotation = _EMPTY[dropped]
-        return f"{reason}; annotate it where it is assigned, such as `self.{finding.data.get('name')}: {annotation}`"
+        return f"{reason}; annotate it in the class body, such as `{finding.data.get('name')}: {annotation}`"
     return f"its value, a {dropped}, has no TorchScript type"
 
 
@@ -93,9 +94,40 @@ def fixes(finding: Finding, context: FixContext) -> tuple[Fix, ...]:
     if instead is not None and is_plain_call and call is not None:
         text = f"{context.text_of(node.value)}.{instead}"
         return (Fix(f"Write `.{instead}`", "safe", (context.replace(call, text),)),)
+    if finding.data.get("dropped") in _EMPTY:
+        return present(_annotate_in_class(node, str(finding.data["dropped"]), context))
     members = finding.data.get("members") or finding.data.get("known") or _own_attributes(node, context)
     known = [str(each) for each in members] if isinstance(members, (tuple, list, set)) else []
     return present(rename(context, node, node.attr, known))
+
+
+def _annotate_in_class(node: ast.Attribute, dropped: str, context: FixContext) -> Fix | None:
+    """Say what an empty container of `self` holds, where the compiler asks for it."""
+    if not isinstance(node.value, ast.Name) or node.value.id != "self":
+        return None
+    type_, is_known = _held(node, context) if dropped == "empty list" else _held_by_key(node, context)
+    return declare_in_class(context, node, node.attr, type_, "safe" if is_known else "unsafe")
+
+
+def _held(node: ast.Attribute, context: FixContext) -> tuple[Type, bool]:
+    """The type of a list that is appended to here, and whether a literal shows it; else tensors are most likely."""
+    method = context.parent(node)
+    call = context.parent(method) if isinstance(method, ast.Attribute) and method.attr == "append" else None
+    element = _literal(call.args[0]) if isinstance(call, ast.Call) and len(call.args) == 1 else None
+    return ListType(element or TENSOR), element is not None
+
+
+def _held_by_key(node: ast.Attribute, context: FixContext) -> tuple[Type, bool]:
+    """The same of a dict that is given a value here."""
+    target = context.parent(node)
+    statement = context.parent(target) if isinstance(target, ast.Subscript) else None
+    key = _literal(target.slice) if isinstance(target, ast.Subscript) else None
+    value = _literal(statement.value) if isinstance(statement, ast.Assign) else None
+    return DictType(key or STR, value or TENSOR), key is not None and value is not None
+
+
+def _literal(node: ast.expr) -> Type | None:
+    return _LITERALS.get(type(node.value)) if isinstance(node, ast.Constant) else None
 
 
 def _own_attributes(node: ast.Attribute, context: FixContext) -> set[str]:
