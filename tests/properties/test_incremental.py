@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib.util
 import random
@@ -135,3 +136,30 @@ def test_any_edits(number: int, made: Sequence[tuple[float, int, str]]) -> None:
         text = text[:place] + piece + text[place + removed :]
         editor.change(MAIN, text)
         assert not editor.differences()
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_files_come_while_others_are_edited(seed: int) -> None:
+    source = random.Random(seed)
+    files = source.choice(SEVERAL_FILES)
+    editor = Editor(files, "scripted")
+    first, *others = files
+    editor.analysis.watch([first])
+    editor.analysis.refresh()
+    editor.analysis.watch_later(others)
+    stops = source.randrange(4)
+
+    def pause() -> None:
+        nonlocal stops
+        stops -= 1
+        if stops == 0:
+            raise InterruptedError
+
+    for text in storm(files[first], seed, 3):
+        editor.change(first, text)
+        assert editor.analysis.edited_facts(first) or editor.analysis.whole_facts(first, lambda: None)
+        with contextlib.suppress(InterruptedError):
+            editor.analysis.refresh(pause)
+    editor.files = {path: editor.files[path] for path in (first, *others)}
+    assert not editor.differences()
+    assert editor.analysis.is_current

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -127,6 +128,51 @@ def test_folders_that_are_no_good(tmp_path: Path, pipes: Pipes) -> None:
     again = pipes.call("workspace/diagnostic", {"previousResultIds": known})["items"]
     assert [(each["uri"], each["items"]) for each in again] == [((tmp_path / "broken.py").as_uri(), [])]
     assert pipes.end() == 0
+
+
+def test_entry_points_of_files_that_nobody_opened(tmp_path: Path, pipes: Pipes) -> None:
+    """A function compiles because of them; what they hand over is told as soon as they are ignored no more."""
+    library, user = tmp_path / "library.py", tmp_path / "user.py"
+    user.write_text("import torch\nfrom library import f\n\ntorch.jit.script(f)\n")
+    (tmp_path / ".gitignore").write_text("user.py\n")
+    pipes.start(rootUri=tmp_path.as_uri())
+    pipes.open(library.as_uri(), "def f(x):\n    return x.no_such_method()\n")
+    assert told(pipes, library) == []
+    (tmp_path / ".gitignore").write_text("")
+    happened(pipes, tmp_path / ".gitignore", CHANGED)
+    assert len(told(pipes, library)) == 1
+    user.unlink()
+    happened(pipes, user, DELETED)
+    assert told(pipes, library) == []
+    user.write_text("import torch, library\n\ntorch.jit.script(library.f)\n")
+    happened(pipes, user, CREATED)
+    assert len(told(pipes, library)) == 1
+
+
+@pytest.mark.parametrize("watches", [True, False])
+def test_another_branch_is_checked_out(tmp_path: Path, pipes: Pipes, watches: bool) -> None:
+    """Many files change at once; of a client that does not say so it is learnt with its next question."""
+    files = [tmp_path / f"library{number}.py" for number in range(60)]
+    user = tmp_path / "user.py"
+    calls = "".join(f"    x = library{number}.double(x)\n" for number in range(60))
+    imports = "".join(f"import library{number}\n" for number in range(60))
+    capability = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}} if watches else {}
+    for file in files:
+        file.write_text(TAKES_STRING)
+    pipes.start(capability, rootUri=tmp_path.as_uri())
+    pipes.open(user.as_uri(), f"import torch\n{imports}\n@torch.jit.script\ndef f(x):\n{calls}    return x\n")
+    assert told(pipes, user)
+    place = {"textDocument": {"uri": user.as_uri()}, "position": {"line": 64, "character": 5}}
+    pipes.call("textDocument/hover", place)
+    for file in files:
+        file.write_text(TAKES_TENSOR)
+    if watches:
+        changes = [{"uri": file.as_uri(), "type": CHANGED} for file in files]
+        pipes.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    else:
+        time.sleep(1.1)  # it looks once a second
+    pipes.ask("textDocument/hover", place)
+    assert told(pipes, user) == []
 
 
 @pytest.mark.oracle

@@ -35,7 +35,8 @@ _NEVER_ENTERED = frozenset(
         "site-packages",
     }
 )
-_DEFAULT_INCLUDE = ("*.py",)
+_SUFFIX = ".py"
+_IGNORE_FILE = ".gitignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def find_files(paths: Sequence[Path], settings: Settings | None = None, root: Pa
     for path in paths:
         absolute = Path(os.path.abspath(path))
         if absolute.is_dir():
-            inside = list(_search(absolute, chosen, Path(os.path.abspath(root)) if root else absolute))
+            inside = list(search(absolute, chosen, Path(os.path.abspath(root)) if root else absolute))
             found.update(dict.fromkeys(inside))
             if not inside:
                 messages.append(f"{path}: no Python files in this folder")
@@ -103,28 +104,50 @@ class _Patterns:
         return self.spec.check_file(relative + "/" if is_folder else relative).include
 
 
-def _search(folder: Path, settings: Settings, root: Path) -> Iterator[Path]:
-    exclude = _Patterns(root, GitIgnoreSpec.from_lines(settings.exclude))
-    include = _Patterns(root, GitIgnoreSpec.from_lines(settings.include or _DEFAULT_INCLUDE))
-    ignores: dict[Path, tuple[_Patterns, ...]] = {folder.parent: tuple(_ignores_above(folder))}
-    for name, folders, files in os.walk(folder):
-        here = Path(name)
-        inherited = ignores.get(here.parent, ())
-        own = _ignore_file(here)
-        active = ignores[here] = (*inherited, own) if own else inherited
-        folders[:] = sorted(
-            each
-            for each in folders
-            if each not in _NEVER_ENTERED
-            and not (here / each / "pyvenv.cfg").is_file()
-            and not exclude.verdict(here / each, True)
-            and not _ignored(here / each, True, active)
-        )
-        for each in sorted(files):
-            path = here / each
-            wanted = include.verdict(path, False) and not exclude.verdict(path, False)
-            if wanted and not _ignored(path, False, active):
+def search(folder: Path, settings: Settings, root: Path) -> Iterator[Path]:
+    """The Python files of a folder, one after the other. Patterns of the settings are relative to `root`."""
+    exclude = _Patterns(root, GitIgnoreSpec.from_lines(settings.exclude)) if settings.exclude else None
+    include = _Patterns(root, GitIgnoreSpec.from_lines(settings.include)) if settings.include else None
+    pending = [(folder, tuple(_ignores_above(folder)))]
+    while pending:
+        here, ignores = pending.pop()
+        files, folders = _entries(here)
+        if "pyvenv.cfg" in files and here != folder:
+            continue
+        own = _ignore_file(here) if _IGNORE_FILE in files else None
+        active = (*ignores, own) if own else ignores
+        for name in files:
+            path = here / name
+            wanted = include.verdict(path, False) if include is not None else name.endswith(_SUFFIX)
+            excluded = exclude is not None and exclude.verdict(path, False)
+            if wanted and not excluded and not _ignored(path, False, active):
                 yield path
+        for name in reversed([each for each in folders if each not in _NEVER_ENTERED]):
+            inner = here / name
+            if not ((exclude is not None and exclude.verdict(inner, True)) or _ignored(inner, True, active)):
+                pending.append((inner, active))
+
+
+def _entries(folder: Path) -> tuple[list[str], list[str]]:
+    """The names of files and folders, sorted; nothing for a folder that cannot be read.
+
+    Links to folders are not followed; pipes and the like are no files; a link that leads nowhere is told of.
+    """
+    files: list[str] = []
+    folders: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for each in entries:
+                if each.is_symlink():
+                    if os.path.isfile(each.path) or not os.path.exists(each.path):
+                        files.append(each.name)
+                elif each.is_dir():
+                    folders.append(each.name)
+                elif each.is_file():
+                    files.append(each.name)
+    except OSError:
+        return [], []
+    return sorted(files), sorted(folders)
 
 
 def _ignored(path: Path, is_folder: bool, active: tuple[_Patterns, ...]) -> bool:
@@ -149,7 +172,7 @@ def _ignores_above(folder: Path) -> Iterator[_Patterns]:
 
 
 def _ignore_file(folder: Path) -> _Patterns | None:
-    file = folder / ".gitignore"
+    file = folder / _IGNORE_FILE
     if not file.is_file():
         return None
     lines = read_file(file).text.splitlines()

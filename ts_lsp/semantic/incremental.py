@@ -24,6 +24,9 @@ from ts_lsp.values.workspace import Workspace
 
 _Item = TypeVar("_Item")
 
+_SHARE = 8
+"""So many files come to the known ones at once, or half as many as there are: an edit between waits for no more."""
+
 
 @dataclass(slots=True)
 class _Changes:
@@ -106,6 +109,8 @@ class IncrementalAnalysis(Analysis):
         super().__init__(torch, workspace)
         self.scope = scope
         self._paths: list[str] = []
+        self._coming: dict[str, None] = {}
+        """The files that `watch_later` named."""
         self._known: dict[str, FileFacts] = {}
         self._places: dict[str, _Places] = {}
         """Of those known, where anything was asked for."""
@@ -124,7 +129,7 @@ class IncrementalAnalysis(Analysis):
     @property
     def is_current(self) -> bool:
         """Whether nothing is left to do."""
-        return not (self._is_stale or self._sites or self._noticed)
+        return not (self._is_stale or self._sites or self._noticed or self._coming)
 
     def watch(self, paths: Iterable[str]) -> None:
         """The files whose entry points count from now on, in this order."""
@@ -132,12 +137,18 @@ class IncrementalAnalysis(Analysis):
         if paths != self._paths:
             self._paths = paths
             self._is_stale = True
-            self._known = {path: facts for path, facts in self._known.items() if path in set(paths)}
+            kept = set(paths)
+            self._known = {path: facts for path, facts in self._known.items() if path in kept}
             self._places.clear()
 
+    def watch_later(self, paths: Iterable[str]) -> None:
+        """Files whose entry points count, too, from the next `refresh` on: what is known holds until then."""
+        self._coming.update(dict.fromkeys(path for path in paths if path not in self._known))
+
     def apply_change(self, path: str, text: str) -> None:
+        is_missing = path in self._known and self.workspace.source(path) is None
         renewal = self.workspace.set_source(path, text)
-        if renewal is not None:
+        if renewal is not None and not is_missing:
             self._renew(renewal)
         else:
             self._outdate()
@@ -146,6 +157,7 @@ class IncrementalAnalysis(Analysis):
         """A file is no more, or what is on disk counts again."""
         self.workspace.remove_source(path)
         self._known.pop(path, None)
+        self._coming.pop(path, None)
         self._places.pop(path, None)
         self._outdate()
 
@@ -183,10 +195,19 @@ class IncrementalAnalysis(Analysis):
         """The facts of a file, with all that rests on any edit. For `pause` see `refresh`."""
         if path not in self._paths:
             self.watch([*self._paths, path])
-        return self.refresh(pause)[path]
+        return self._updated(pause)[path]
 
     def refresh(self, pause: Callable[[], None] = lambda: None) -> Mapping[str, FileFacts]:
         """The facts of all files. `pause` is called between entry points; when it raises, what was done is kept."""
+        while self._coming:
+            self._updated(pause)
+            share = list(self._coming)[: max(_SHARE, len(self._paths) // 2)]
+            self.watch(dict.fromkeys([*self._paths, *share]))
+            for path in share:
+                del self._coming[path]
+        return self._updated(pause)
+
+    def _updated(self, pause: Callable[[], None]) -> Mapping[str, FileFacts]:
         self._settle()
         if self._noticed:
             self._drop_users()

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,8 @@ _LOOKS_AFTER_PARENT = 2.0
 """Seconds between two looks whether the client's process still runs."""
 _PATIENCE_OF_THREADS = 0.001
 """Seconds that a thread may compute while another one waits: a message should not wait long for an analysis."""
+_BETWEEN_LOOKS = 1.0
+"""Seconds between two looks at the files on disk, where the client does not watch them."""
 _SERVER_CANCELLED = -32802
 log = logging.getLogger(__name__)
 
@@ -63,7 +66,8 @@ class Server(LanguageServer):
         self.worker = Worker(self._make_session, self._tell_fault, partial(loop.call_soon_threadsafe, self.finish))
         self._news = asyncio.Event()
         self._disk_state = 0
-        self._scanned: tuple[int, Sequence[str]] | None = None
+        self._scanning: tuple[int, asyncio.Task[Sequence[str]]] | None = None
+        self._looked_at_disk = 0.0
         self.configuring = Configuring(self)
         self.commands = Commands(self)
         self.log = ClientLog(connection.send)
@@ -163,9 +167,10 @@ class Server(LanguageServer):
         if self.documents.get(document.uri) is document and not document.cells:
             self.tell(document, [*items, *self.commands.verified(document)])
 
-    def tell_all_again(self, same_files: bool = False) -> None:
-        """What was said of documents may be otherwise now, and unless said otherwise there may be other files."""
-        self._disk_state += not same_files
+    def tell_all_again(self) -> None:
+        """What was said of documents may be otherwise now, and other files may have entry points."""
+        self._disk_state += 1
+        self.protocol.begin(self.count_unopened())
         self._news.set()
         if self.client.refreshes_diagnostics:
             self.protocol.ask_client(lsp.WORKSPACE_DIAGNOSTIC_REFRESH, None)
@@ -180,6 +185,7 @@ class Server(LanguageServer):
     # Requests.
 
     def _ask_about_document(self, feature: Feature, params: object) -> Coroutine[Any, Any, object]:
+        self._look_at_disk()
         asked = _address_in(params)
         uri = self.documents.owner(asked)
         opened = self.documents.get(uri)
@@ -238,16 +244,55 @@ class Server(LanguageServer):
         return reports
 
     async def _files(self) -> Sequence[str]:
-        """The files of all folders that may script something. They are looked for beside the analysis."""
-        from ts_lsp.server.scanning import files_that_may_script
+        """The files of all folders that may script something."""
+        while True:
+            if self._scanning is None or self._scanning[0] != self._disk_state:
+                before = self._scanning[1] if self._scanning is not None else None
+                self._scanning = self._disk_state, asyncio.ensure_future(self._scan(before))
+            state, scan = self._scanning
+            paths = await asyncio.shield(scan)
+            if state == self._disk_state:
+                return paths
 
-        if self._scanned is None or self._scanned[0] != self._disk_state:
-            state = self._disk_state
-            folders = await self.ask(lambda session, token: session.folder_settings())
-            self._scanned = state, await asyncio.to_thread(files_that_may_script, folders)
-        return self._scanned[1]
+    async def _scan(self, before: asyncio.Task[Sequence[str]] | None) -> Sequence[str]:
+        """Looks for files whose entry points count, when nothing else is to be done. A person may stop that."""
+        if before is not None:
+            await asyncio.wait([before])
+        progress = Progress(self.protocol, self.client, "Looking for scripted code")
+        found = self.ask_later(lambda session, token: session.scan(progress.step, token))
+        progress.stop = found.cancel
+        try:
+            paths: Sequence[str] = await found
+        except asyncio.CancelledError:
+            if not progress.is_stopped:
+                raise
+            paths = ()
+        finally:
+            progress.end()
+        return paths
+
+    async def count_unopened(self) -> None:
+        """The entry points of files that nobody has open count, too, as soon as they are found."""
+        if self.configuring.current.folders and self.protocol.stage is Stage.RUNNING:
+            await self._files()
+            self.worker.concern_all()
+
+    def _look_at_disk(self) -> None:
+        """For a client that does not tell of files that change: what is asked next is answered for those on disk."""
+        now = time.monotonic()
+        if self.client.watches_files or now - self._looked_at_disk < _BETWEEN_LOOKS:
+            return
+        self._looked_at_disk = now
+        loop = self.finished.get_loop()
+
+        def look(session: Session, token: CancelToken) -> None:
+            if session.look_at_disk():
+                loop.call_soon_threadsafe(self.tell_all_again)
+
+        self.worker.ask(look)
 
     async def _ask_session(self, feature: Feature, params: object) -> object:
+        self._look_at_disk()
         return await self.ask(lambda session, token: feature.answer()(session, params, token))
 
     def ask(self, run: Callable[[Session, CancelToken], Any]) -> asyncio.Future[Any]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ts_lsp.server.app import Server
 
 SECTION = "ts-lsp"
-_WATCHED = ("**/*.py", "**/pyproject.toml", "**/pyvenv.cfg")
+_WATCHED = ("**/*.py", "**/pyproject.toml", "**/pyvenv.cfg", "**/.gitignore")
 log = logging.getLogger(__name__)
 
 
@@ -56,6 +56,7 @@ class Configuring:
         if wanted:
             self._server.protocol.ask_client(lsp.CLIENT_REGISTER_CAPABILITY, {"registrations": wanted})
         await self._ask_for_settings()
+        await self._server.count_unopened()
 
     async def _settings_changed(self, params: Mapping[str, Any]) -> None:
         if self._server.client.has_configuration:
@@ -75,7 +76,7 @@ class Configuring:
         changes = {path_of(each["uri"]): each["type"] for each in params["changes"]}
         came_or_went = any(kind != lsp.FileChangeType.Changed for kind in changes.values())
         self._server.worker.ask(lambda session, token: session.files_changed(changes, came_or_went))
-        self._server.tell_all_again(same_files=not came_or_went)
+        self._server.tell_all_again()
 
     # What follows from it.
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5
 """Seconds that work may take before it is shown."""
+_MANY = 500
+"""Steps between two reports where the total is not known."""
 _numbers = itertools.count(1)
 
 
@@ -41,17 +43,22 @@ class Progress:
         protocol.stops[self.token] = self._stop
 
     def step(self, done: int, total: int) -> None:
-        """So much of the work is done."""
+        """So much of the work is done. A total of 0 is one that is not known."""
         if not self._is_shown():
             return
-        percentage = 100 * done // max(total, 1)
+        percentage = min(100 * done // total, 100) if total else None
+        known = {} if percentage is None else {"percentage": percentage}
         if not self._has_begun:
             self._has_begun = True
-            begin = {"kind": "begin", "title": self._title, "cancellable": True, "percentage": percentage}
-            self._send(begin)
+            self._send({"kind": "begin", "title": self._title, "cancellable": True, **known})
+        elif percentage is None:
+            if done - self._percentage >= _MANY:
+                self._send({"kind": "report", "message": str(done)})
+                self._percentage = done
+            return
         elif percentage > self._percentage:
             self._send({"kind": "report", "percentage": percentage, "message": f"{done} of {total}"})
-        self._percentage = max(percentage, self._percentage)
+        self._percentage = max(percentage or 0, self._percentage)
 
     def end(self) -> None:
         self._protocol.stops.pop(self.token, None)

@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, InvalidStateError
 from enum import Enum, auto
 from functools import partial
@@ -153,8 +153,12 @@ class Protocol(LanguageServerProtocol):
             log.error("%s makes no sense: %r", method, fault)
             return
         if asyncio.iscoroutine(done):
-            self._tasks.add(task := asyncio.ensure_future(done))
-            task.add_done_callback(self._end_task)
+            self.begin(done)
+
+    def begin(self, work: Coroutine[Any, Any, object]) -> None:
+        """Has something done for which nobody waits; what fails is logged."""
+        self._tasks.add(task := asyncio.ensure_future(work))
+        task.add_done_callback(self._end_task)
 
     def _end_task(self, task: asyncio.Future[Any]) -> None:
         self._tasks.discard(task)

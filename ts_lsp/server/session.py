@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ from ts_lsp.server.client import Client
 from ts_lsp.server.configuration import Configuration
 from ts_lsp.server.diagnostics import Json
 from ts_lsp.server.documents import Document, Documents, open_lines
+from ts_lsp.server.scanning import Scanner, stamp_of
 from ts_lsp.server.token_data import TokenMemory
 from ts_lsp.server.uris import is_file, path_of, uri_of
 from ts_lsp.server.view import View, location_in
@@ -97,6 +98,12 @@ class Session:
         """By path what was reported last, and the text and facts that it rests on."""
         self._tokens: dict[str, TokenMemory] = {}
         self._roots: dict[str, Path] = {}
+        self._stamps: dict[str, tuple[int, int] | None] = {}
+        """When and how large the files on disk were that are known, as far as the client does not tell."""
+        self._scanner = Scanner()
+        self._scan: Generator[int, None, tuple[str, ...]] | None = None
+        self._scripting: tuple[str, ...] = ()
+        """The files of the client's folders that may have entry points."""
         self._faults: set[str] = set()
 
     # What the worker asks.
@@ -174,29 +181,85 @@ class Session:
             return None
         return Document(uri or uri_of(path), path, None, open_lines(content.text), self.client.encoding)
 
-    def folder_settings(self) -> list[tuple[str, Settings]]:
+    def scan(self, step: Callable[[int, int], object], token: CancelToken) -> Sequence[str]:
+        """Looks for files of the client's folders that hand something to the compiler: their entry points count from
+        now on. Goes on where it was stopped. `step` is told how many files there are so far, and were before."""
+        if self._scan is None:
+            self._scan = self._scanner.scan(self._folder_settings(), self._handing_names)
+        before = self._scanner.known
+        while True:
+            token.check()
+            try:
+                step(next(self._scan), before)
+            except StopIteration as end:
+                self._scan, self._scripting = None, end.value
+                break
+        counted = set(self._scripting)
+        for project in self.projects:
+            kept = [path for path in project.analysis.paths if path in counted or self.documents.at(path) is not None]
+            project.analysis.watch(kept)
+        self._count(self._scripting)
+        return self._scripting
+
+    def look_at_disk(self) -> bool:
+        """Takes over what has changed on disk of the files that are known; gives whether anything has."""
+        modules = {each.path for project in self.projects for each in project.analysis.workspace.given_modules()}
+        changed: list[str] = []
+        for path in modules:
+            stamp = stamp_of(path)
+            if self.documents.at(path) is None and stamp != self._stamps.get(path, ...):
+                self._stamps[path] = stamp
+                if is_file(path):
+                    changed.append(path)
+        there = [(path, self._on_disk(path)) for path in changed]
+        others = {path for path, document in there if document is None or self._differs(path, document.text)}
+        if others:
+            self.files_changed(others, came_or_went=any(self._stamps[path] is None for path in others))
+        return bool(others)
+
+    def _differs(self, path: str, text: str) -> bool:
+        sources = [project.analysis.workspace.source(path) for project in self.projects]
+        return any(source is not None and source.text != text for source in sources)
+
+    def _folder_settings(self) -> list[tuple[str, Settings]]:
         """The client's folders and the settings that hold there."""
         return [(each, self.project(os.path.join(each, "any.py")).settings) for each in self._configuration.folders]
 
-    def every_document(self, paths: Iterable[str], step: Callable[[int], object]) -> list[Document]:
+    def _handing_names(self, path: str) -> Collection[str]:
+        self._take_in(path)
+        return self.project(path).analysis.workspace.handing_names(path)
+
+    def _take_in(self, path: str) -> None:
+        """Has the analysis know a file."""
+        analysis = self.project(path).analysis
+        if analysis.workspace.source(path) is None:
+            document = self.text_of(path)
+            if document is not None:
+                analysis.apply_change(path, document.text)
+
+    def _count(self, paths: Iterable[str]) -> None:
+        """The entry points of these files count, as soon as there is nothing else to do."""
+        by_project: dict[Project, list[str]] = {}
+        for path in paths:
+            self._take_in(path)
+            by_project.setdefault(self.project(path), []).append(path)
+        for project, own in by_project.items():
+            project.analysis.watch_later(own)
+
+    def every_document(self, paths: Iterable[str], step: Callable[[int], object], token: CancelToken) -> list[Document]:
         """The documents of these paths and all open ones. Their entry points count from now on.
 
         `step` is told how many there are so far.
         """
         found = {each.path: each for each in self.documents if each.is_python}
-        by_project: dict[Project, list[str]] = {}
-        for path in dict.fromkeys([*found, *paths]):
-            by_project.setdefault(self.project(path), []).append(path)
-        for project, own in by_project.items():
-            for path in own:
-                if project.analysis.workspace.source(path) is None:
-                    document = found.get(path) or self._on_disk(path)
-                    project.analysis.apply_change(path, document.text if document is not None else "")
-                source = project.analysis.workspace.source(path)
-                step(len(found))
-                if path not in found and source is not None:
-                    found[path] = Document(uri_of(path), path, None, open_lines(source.text), self.client.encoding)
-            project.analysis.watch(dict.fromkeys([*project.analysis.paths, *own]))
+        self._count(dict.fromkeys([*found, *paths]))
+        for project in self.projects:
+            project.analysis.refresh(token.check)
+        for path in paths:
+            step(len(found))
+            source = self.project(path).analysis.workspace.source(path)
+            if path not in found and source is not None:
+                found[path] = Document(uri_of(path), path, None, open_lines(source.text), self.client.encoding)
         return list(found.values())
 
     def view(self, document: Document, token: CancelToken, needs_all: bool = False, asked: str = "") -> View | None:
@@ -258,9 +321,13 @@ class Session:
             project.sources.refresh()
             known = project.analysis.workspace.source
             stale = [path for path in paths if self.documents.at(path) is None and known(path) is not None]
-            project.analysis.watch([path for path in project.analysis.paths if path not in stale])
             for path in stale:
-                project.analysis.remove(path)
+                document = self._on_disk(path)
+                if document is not None:
+                    project.analysis.apply_change(path, document.text)
+                else:
+                    project.analysis.watch([each for each in project.analysis.paths if each != path])
+                    project.analysis.remove(path)
             if came_or_went:
                 project.analysis.look_again()
 
@@ -272,6 +339,7 @@ class Session:
 
     def start_again(self) -> None:
         """Everything is read and worked out again."""
+        self._scan = None
         self._projects.clear()
         self._roots.clear()
         self.reports.clear()

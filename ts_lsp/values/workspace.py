@@ -162,8 +162,10 @@ class Workspace:
         if old is None:
             name, is_package = self._reader.module_name(path)
             self._add(_Module(path, name, name, is_package, False, file))
-            self._forget({path, *self._waiting_for(name)}, file.text)
-            return None
+            waiting = self._waiting_for(name)
+            tells = bool(waiting) or self._states.concerned(file.text)
+            self._forget({path, *waiting}, file.text)
+            return None if tells else Renewal((), file)
         renewal = self._renewed(old, file)
         if renewal is None:
             if not self._spread(old, file):
@@ -231,6 +233,15 @@ class Workspace:
         if module.definitions is None:
             module.definitions = self._collection(module).finished(self._open_calls(module))
         return module.definitions
+
+    def handing_names(self, path: str) -> frozenset[str]:
+        """The names by which other files have something compiled through this one: functions that compile what they
+        are given, and classes that compile their objects."""
+        module = self._modules.get(path)
+        if module is None:
+            return frozenset()
+        classes = {each.name for each in self.definitions(path).classes if each.kind == "script_module"}
+        return frozenset(classes | handing_names(self._collection(module).open_calls))
 
     def _open_calls(self, module: _Module) -> OpenCalls:
         """The compile calls that are answered by calls of a file: its own, and those of the files it imports from."""

@@ -37,7 +37,7 @@ def workspace_diagnostics(
     nothing = _full([])
     found: list[Json] = []
     work = 2 * len(paths)
-    documents = session.every_document(paths, lambda done: step(done, work))
+    documents = session.every_document(paths, lambda done: step(done, work), token)
     for number, document in enumerate(documents):
         token.check()
         step(len(paths) + number, work)

@@ -18,6 +18,7 @@ from ts_lsp.values.bindings import Binding, walk_expression
 from ts_lsp.values.entries.arguments import Callees, CompileCall, last_part, latest, place_of, targets
 from ts_lsp.values.entries.handing import OpenCall, OpenCalls, handed
 from ts_lsp.values.entries.texts import UNIT_CLASS, defined_functions
+from ts_lsp.values.entries.words import SCRIPT_CLASSES, TORCH_ENTRIES
 from ts_lsp.values.evaluation import alternatives, evaluate
 from ts_lsp.values.model import (
     BuiltinValue,
@@ -39,7 +40,6 @@ from ts_lsp.values.model import (
 from ts_lsp.values.scopes import LexicalScope, Point, View
 from ts_lsp.values.torchnames import INTERFACE, MODIFIERS, SCRIPT
 
-_TORCH_ENTRIES = frozenset({"script", "script_if_tracing", "_script_if_tracing", "interface", UNIT_CLASS})
 _DECORATING = frozenset({"script", "script_if_tracing"})
 
 
@@ -76,8 +76,8 @@ class EntryNames:
 def entry_names(units: Iterable[Unit], wrappers: Sequence[str]) -> EntryNames:
     """The names that mean an entry point in a file made of these units, aliases included."""
     split = tuple(tuple(name.split(".")) for name in wrappers if name)
-    names = {*_TORCH_ENTRIES, *(parts[-1] for parts in split)}
-    word = re.compile("|".join(map(re.escape, sorted({*names, "ScriptModule"}))))
+    names = {*TORCH_ENTRIES, *(parts[-1] for parts in split)}
+    word = re.compile("|".join(map(re.escape, sorted(names | SCRIPT_CLASSES))))
     units = tuple(units)
     if any(UNIT_CLASS in unit.chunk.text for unit in units):
         names.add("define")
