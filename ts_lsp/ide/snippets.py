@@ -6,11 +6,14 @@ completion shows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ts_lsp.ide.completion_items import Completion
 
 _OPENING, _CLOSING = "([{", ")]}"
+_NESTED = re.compile(r"[(\[{\"][^)\]}]*,")
+"""A comma that may be no border between two parameters."""
 
 
 def call_snippet(item: Completion) -> str:
@@ -39,7 +42,12 @@ def _required(item: Completion) -> Iterator[tuple[str, bool]]:
 
 def _parameters(schema: str) -> list[str]:
     """The texts between the commas of a schema's parentheses."""
-    found, depth, begin = [], 0, schema.index("(") + 1
+    begin = schema.index("(") + 1
+    end = schema.find(") -> ", begin)
+    inside = schema[begin:end]
+    if end >= 0 and not _NESTED.search(inside):
+        return [each for each in inside.split(", ") if each]
+    found, depth = [], 0
     for place in range(begin - 1, len(schema)):
         each = schema[place]
         if each in _OPENING:

@@ -114,7 +114,7 @@ class PythonBridge:
     @cached_property
     def _deprecated_builtins(self) -> dict[str, str]:
         found = {}
-        for path in self._docs.paths_whose_source(_DEPRECATED):
+        for path in self._docs.paths_whose_source_has("is deprecated"):
             match = _DEPRECATED.search(self._docs.of(path))
             name = path.rpartition(".")[2]
             if match is not None and (match[0].startswith(("This", "this")) or f"{name}`" in match[0]):

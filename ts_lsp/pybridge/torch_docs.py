@@ -45,9 +45,9 @@ class TorchDocs:
             return ""
         return _Making(self._tables_of(module)).text(call.args[1]) or ""
 
-    def paths_whose_source(self, pattern: re.Pattern[str]) -> list[str]:
-        """The paths in the source of whose text something matches."""
-        return [path for path, (_, text) in self._index().items() if pattern.search(text)]
+    def paths_whose_source_has(self, word: str) -> list[str]:
+        """The paths in the source of whose text a word stands."""
+        return [path for path, (_, text) in self._index().items() if word in text]
 
     def _index(self) -> Mapping[str, tuple[str, str]]:
         if self._pieces is None:
