@@ -228,6 +228,7 @@ def test_files_that_are_odd_are_passed_over(tmp_path: Path) -> None:
         (".. math::\n    x^2\n\nText", "```latex\nx^2\n```\n\nText"),
         ("Like::\n\n    >>> f(1)\n    2\n\nEnd", "Like:\n\n```python\n>>> f(1)\n2\n```\n\nEnd"),
         (".. note::\n    Take care.\n    Twice.", "**Note**:\n\nTake care.\nTwice."),
+        ("\nArgs:\n    size (int):\n        how large\n    b: c", "**Args**\n\n- `size` (int):\nhow large\n- `b`: c"),
         ("`Paper <http://a>`_", "[Paper](http://a)"),
         (".. unknown::\n    gone\nstays", "stays"),
         ("", ""),

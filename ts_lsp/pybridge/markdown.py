@@ -18,7 +18,7 @@ _SECTION = re.compile(
     r"(Args|Arguments|Keyword args|Keyword Arguments|Keyword arguments|Returns|Return|Shape|Examples?|"
     r"Note|Raises|Attributes|Inputs|Outputs|Variables)\s*(::?)\s*"
 )
-_ITEM = re.compile(r"(\s{2,})(\*{0,2}\w[\w, *]*?)(\s*\([^\n]*?\))?:\s(.*)")
+_ITEM = re.compile(r"(\s{2,})(\*{0,2}\w[\w, *]*?)(\s*\([^\n]*?\))?:(?:\s+(.*))?")
 _NOTES = {"note": "Note", "warning": "Warning", "deprecated": "Deprecated", "versionadded": "Since", "tip": "Tip"}
 
 
@@ -53,7 +53,11 @@ def _written(lines: list[str]) -> Iterator[str]:
             item = _ITEM.fullmatch(line)
             is_item = item is not None and len(item[1]) <= 4
             kind = (item[3] or "") if item is not None else ""
-            yield f"- `{item[2]}`{_inline(kind)}: {_inline(item[4])}" if is_item and item else _inline(line.strip())
+            yield (
+                f"- `{item[2]}`{_inline(kind)}: {_inline(item[4] or '')}".rstrip()
+                if is_item and item
+                else _inline(line.strip())
+            )
         number += 1
 
 
