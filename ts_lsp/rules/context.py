@@ -74,7 +74,8 @@ class FixContext:
 
     def _with_own_line_ends(self, text: str) -> str:
         """The text with line ends as this file has them."""
-        if "\n" not in text or "\r\n" not in self.text:
+        end = self.text.find("\n") if "\n" in text else -1
+        if end < 1 or self.text[end - 1] != "\r":
             return text
         return text.replace("\r\n", "\n").replace("\n", "\r\n")
 
@@ -199,13 +200,12 @@ def _parsed(text: str) -> SourceFile:
     return parse_source(text)
 
 
-def _top_level(file: SourceFile) -> Iterator[tuple[ast.stmt, PlacedChunk]]:
+@functools.lru_cache(maxsize=4)
+def _top_level(file: SourceFile) -> tuple[tuple[ast.stmt, PlacedChunk], ...]:
     """The statements of a file, with what their places count from; none where a part of it does not parse."""
     if any(placed.chunk.problems for placed in file.chunks):
-        return
-    for placed in file.chunks:
-        for statement in placed.chunk.tree.body:
-            yield statement, placed
+        return ()
+    return tuple((statement, placed) for placed in file.chunks for statement in placed.chunk.tree.body)
 
 
 @functools.lru_cache(maxsize=4)
