@@ -10,13 +10,14 @@ import os
 import platform
 import sys
 
-from scripts.bench import commands, sessions
+from scripts.bench import commands, sessions, workspaces
 from scripts.bench.client import ServerFailure
 from scripts.bench.figures import NOTHING, milliseconds, table
 from scripts.bench.generation import program
 from scripts.bench.peers import OURS, PEERS, available
 
 SIZES = (200, 1000, 5000)
+_PARTS = ("check", "server", "memory", "workspace")
 QUICK = sessions.Plan(starts=2, keystrokes=60, requests=15, seconds=6.0)
 
 
@@ -31,6 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
         _print_sessions(texts, options)
     if "memory" in options.parts:
         _print_endurance(texts, options)
+    if "workspace" in options.parts:
+        _print_workspace(options)
     return 0
 
 
@@ -42,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sizes", type=_numbers, default=SIZES, metavar="N,N", help="lines of the files")
     parser.add_argument("--edits", type=int, default=10_000, help="how long the storm is that memory has to stand")
-    parser.add_argument("--parts", type=_words, default=("check", "server", "memory"), metavar="check,server,memory")
+    parser.add_argument("--parts", type=_words, default=_PARTS, metavar=",".join(_PARTS))
     return parser
 
 
@@ -135,6 +138,20 @@ def _print_endurance(texts: dict[int, str], options: argparse.Namespace) -> None
         return
     print(f"\nts-lsp, {edits} edits of {size} lines, {keystrokes} ms each; resident MiB before and along the way:")
     print("  " + "  ".join(f"{each:.1f}" for each in memory))
+
+
+def _print_workspace(options: argparse.Namespace) -> None:
+    files = 2_000 if options.quick else 20_000
+    try:
+        found = workspaces.scan(OURS, files, 50, options.seed)
+    except ServerFailure as failure:
+        print(f"{files} files: {failure}", file=sys.stderr)
+        return
+    print(
+        f"\nts-lsp in a workspace of {files} files, 50 of them scripted: first diagnostics after {found.first:.2f} s,"
+    )
+    print(f"  all scanned and checked after {found.whole:.1f} s and {found.cpu:.1f} s of CPU, typing between included;")
+    print(f"  {found.during} ms a keystroke meanwhile, {found.after} ms after it; peak {found.mebibytes:.0f} MiB")
 
 
 if __name__ == "__main__":
