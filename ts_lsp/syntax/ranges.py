@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.source import AlignedSource, FunctionNode, aligned_source
@@ -69,8 +70,11 @@ class CompilerRanges:
     def __init__(self, chunk: Chunk, function: FunctionNode) -> None:
         self._chunk = chunk
         self._function = function
-        self._source: AlignedSource = aligned_source(function, chunk)
         self._spans: dict[ast.AST, _Span] = {}
+
+    @cached_property
+    def _source(self) -> AlignedSource:
+        return aligned_source(self._function, self._chunk)
 
     def of(self, node: ast.AST) -> Range:
         """The compiler's range of `node`, relative to the chunk, in code points."""

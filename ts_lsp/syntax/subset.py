@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from types import MappingProxyType
 
 from ts_lsp.records import dataclass, field
@@ -19,6 +19,7 @@ from ts_lsp.syntax.ranges import CompilerRanges
 from ts_lsp.syntax.source import FunctionNode, aligned_source, end_line_of, first_line_of
 from ts_lsp.syntax.tree import Chunk
 from ts_lsp.syntax.typecomments import CommentProblem, SignatureComment, read_type_comments, signature_comment
+from ts_lsp.syntax.walking import children
 from ts_lsp.text import Range, range_of
 
 __all__ = ["Refusal", "SignatureComment", "class_refusals", "refusals", "signature_comment"]
@@ -67,6 +68,7 @@ _REFUSED: dict[str, str] = {
 _HEADS = re.compile(r"(?:async\s+)?(?:(?:def|class)\s+\w+|\w+)")
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.AsyncFor, ast.AsyncWith, ast.Try, ast.Match)
 _COMPOUND_NAMES = frozenset({"TryStar"})
+_Visit = Callable[[ast.AST], None]
 _AUGMENTED_REFUSED: dict[type[ast.operator], str] = {ast.FloorDiv: "//=", ast.MatMult: "@="}
 
 
@@ -128,7 +130,7 @@ def class_refusals(
     return tuple(found)
 
 
-class _Visitor(ast.NodeVisitor):
+class _Visitor:
     """Walks a function as the compiler does. `name` is the function's, None in a class body."""
 
     def __init__(self, chunk: Chunk, name: str | None, ranges: CompilerRanges | None) -> None:
@@ -136,6 +138,7 @@ class _Visitor(ast.NodeVisitor):
         self._name = name
         self._ranges = ranges
         self._found: dict[tuple[str, Range], Refusal] = {}
+        self._visits: dict[type[ast.AST], _Visit] = {}
 
     def result(self) -> tuple[Refusal, ...]:
         return tuple(self._found.values())
@@ -184,10 +187,20 @@ class _Visitor(ast.NodeVisitor):
             self.refuse("type-comment-count", function, place, **data)
 
     def visit(self, node: ast.AST) -> None:
-        code = _REFUSED.get(type(node).__name__)
-        if code is None:
-            super().visit(node)
-            return
+        kind = type(node)
+        if kind not in self._visits:
+            self._visits[kind] = self._visit_of(kind.__name__)
+        self._visits[kind](node)
+
+    def _visit_of(self, kind: str) -> _Visit:
+        found: _Visit = getattr(self, f"visit_{kind}", self.generic_visit)
+        return self._visit_refused if kind in _REFUSED else found
+
+    def generic_visit(self, node: ast.AST) -> None:
+        self._visit_all(children(node))
+
+    def _visit_refused(self, node: ast.AST) -> None:
+        code = _REFUSED[type(node).__name__]
         place = self._place(node)
         if isinstance(node, _BLOCKS) or type(node).__name__ in _COMPOUND_NAMES:
             place = _head(node, self._chunk)
