@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -143,3 +145,23 @@ def _changed_name(node: ast.AST) -> str | None:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
         holder = node.func.value
     return holder.id if isinstance(holder, ast.Name) else None
+
+
+_IMPORTS_EACH_FIRST = """
+import importlib, sys
+for name in sys.argv[1:]:
+    for known in [each for each in sys.modules if each.startswith("ts_lsp")]:
+        del sys.modules[known]
+    importlib.import_module(name)
+"""
+
+
+@pytest.mark.parametrize("layer", ["semantic", "ide"])
+def test_any_module_may_be_imported_first(layer: str) -> None:
+    names = [
+        f"ts_lsp.{layer}.{each.stem}" for each in sorted((PACKAGE / layer).glob("*.py")) if each.stem != "__init__"
+    ]
+    run = subprocess.run(
+        [sys.executable, "-c", _IMPORTS_EACH_FIRST, *names], capture_output=True, text=True, check=False
+    )
+    assert not run.stderr

@@ -17,7 +17,7 @@ from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.ide.symbol_at import Resolver, Spot, is_scripted, symbol_at
 from ts_lsp.records import dataclass
 from ts_lsp.semantic.analysis import node_of
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.text import Position, Range, range_of

@@ -14,7 +14,7 @@ from ts_lsp.ide.names import AnyFunction, NameScope, Occurrence, chunk_names, pa
 from ts_lsp.ide.snapshot import Snapshot
 from ts_lsp.records import dataclass
 from ts_lsp.semantic.analysis import Analysis
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.facts import DefinitionFacts
 from ts_lsp.semantic.modules import ModuleDefinition, class_member, lineage
 from ts_lsp.text import Position, Range, range_of

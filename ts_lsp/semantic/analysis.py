@@ -12,7 +12,7 @@ from typing import Optional, TypeGuard, Union
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic import interfaces, module_compilation, worlds
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.entry_targets import (
     class_of_instance,
     compiled_function,

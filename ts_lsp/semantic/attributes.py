@@ -11,6 +11,7 @@ import ast
 
 from ts_lsp.records import replace
 from ts_lsp.semantic import calls, classes, custom_classes, expressions, lookup, module_values
+from ts_lsp.semantic.class_definitions import ClassDefinition, ContextDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.modules import ModuleDefinition
 from ts_lsp.semantic.modules import class_member as module_member
@@ -168,7 +169,7 @@ def _simple_attribute(ctx: FunctionContext, value: Simple, name: str, node: ast.
 
 def _missing_attribute(ctx: FunctionContext, type_: Type, name: str, node: ast.expr) -> Simple:
     code = "optional-attribute" if isinstance(type_, OptionalType) else "unknown-attribute"
-    if isinstance(type_, ClassType) and isinstance(type_.definition, classes.ClassDefinition):
+    if isinstance(type_, ClassType) and isinstance(type_.definition, ClassDefinition):
         if name in type_.definition.class_attributes:
             return ctx.report("class-attribute", node, name=name, type=type_)
         known = (*type_.definition.attributes, *type_.definition.methods, *type_.definition.properties)
@@ -212,9 +213,9 @@ def _instance_attribute(
     definition = type_.definition
     if isinstance(definition, ModuleDefinition):
         return module_values.plain_attribute(ctx, definition, name, node)
-    if isinstance(definition, classes.ContextDefinition):
+    if isinstance(definition, ContextDefinition):
         return ctx.unknown()
-    if not isinstance(definition, classes.ClassDefinition):
+    if not isinstance(definition, ClassDefinition):
         return ctx.unknown()
     if name in definition.methods:
         return Method(value, definition, name)
@@ -239,7 +240,7 @@ def has_method(ctx: FunctionContext, type_: ClassType, name: str) -> bool:
     definition = type_.definition
     if isinstance(definition, ModuleDefinition):
         return module_values.is_compiled_method(definition, name)
-    if not isinstance(definition, classes.ClassDefinition):
+    if not isinstance(definition, ClassDefinition):
         return False
     return name in definition.methods
 
@@ -254,7 +255,7 @@ def has_attribute(ctx: FunctionContext, value: Sugared, name: str, node: ast.exp
     custom = custom_classes.custom_definition(ctx, type_) if isinstance(type_, ClassType) else None
     if custom is not None:
         return name in custom.methods
-    if isinstance(type_, ClassType) and isinstance(type_.definition, classes.ClassDefinition):
+    if isinstance(type_, ClassType) and isinstance(type_.definition, ClassDefinition):
         return name in type_.definition.methods or name in type_.definition.attributes
     if isinstance(type_, NamedTupleType):
         return name in type_.fields
@@ -292,7 +293,7 @@ def set_attribute(
         custom_classes.set_attribute(ctx, custom, target, value, statement)
         return
     definition = owner.type.definition
-    if not isinstance(definition, classes.ClassDefinition):
+    if not isinstance(definition, ClassDefinition):
         ctx.unknown()
         return
     expected = definition.attributes.get(target.attr)
@@ -307,7 +308,7 @@ def set_attribute(
 
 def _new_attribute(
     ctx: FunctionContext,
-    definition: classes.ClassDefinition,
+    definition: ClassDefinition,
     owner: ClassType,
     target: ast.Attribute,
     value: Simple,
@@ -333,7 +334,7 @@ def _new_attribute(
 
 def call_setter(
     ctx: FunctionContext,
-    definition: classes.ClassDefinition | ModuleDefinition,
+    definition: ClassDefinition | ModuleDefinition,
     setter: FunctionValue,
     target: ast.Attribute,
     value: Simple,
@@ -421,7 +422,7 @@ def boolean_of(ctx: FunctionContext, value: Simple, node: ast.expr) -> Simple | 
     """`__bool__` of a class instance used as a condition; None where the class has none."""
     assert isinstance(value.type, ClassType)
     if not has_method(ctx, value.type, "__bool__"):
-        known = (classes.ClassDefinition, custom_classes.CustomDefinition, ModuleDefinition)
+        known = (ClassDefinition, custom_classes.CustomDefinition, ModuleDefinition)
         return None if isinstance(value.type.definition, known) else UNKNOWN_VALUE
     result = call_magic(ctx, node, value, "__bool__", (), ())
     if not result.is_unknown and result.type != BOOL:
@@ -429,9 +430,7 @@ def boolean_of(ctx: FunctionContext, value: Simple, node: ast.expr) -> Simple | 
     return result
 
 
-def construct(
-    ctx: FunctionContext, node: ast.Call, definition: classes.ClassDefinition, arguments: Arguments
-) -> Simple:
+def construct(ctx: FunctionContext, node: ast.Call, definition: ClassDefinition, arguments: Arguments) -> Simple:
     """`C(...)`: `__init__` is an ordinary method of the new object."""
     if "__init__" not in definition.methods:
         return ctx.report("class-without-init", node.func, type=definition.type)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ts_lsp.semantic import enums
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.inference import Dropped, value_type
 from ts_lsp.semantic.modules import members_of
 from ts_lsp.types.model import (

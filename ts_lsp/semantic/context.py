@@ -20,7 +20,7 @@ from ts_lsp.types.model import NamedTupleType, Type
 from ts_lsp.values.model import FunctionValue, Scope, Unit
 
 if TYPE_CHECKING:
-    from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.class_definitions import ClassDefinition
     from ts_lsp.semantic.modules import ModuleDefinition
     from ts_lsp.semantic.program import Program
 

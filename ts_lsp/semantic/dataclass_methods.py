@@ -32,7 +32,7 @@ from ts_lsp.values.model import (
 )
 
 if TYPE_CHECKING:
-    from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.class_definitions import ClassDefinition
 
 GENERATED = "<dataclass>"
 """The path of the units that hold generated methods: no file of the program."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ts_lsp.records import dataclass
 from ts_lsp.semantic import defaults, overload_declarations, statements, written_types
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.environment import Slot
 from ts_lsp.semantic.facts import DefinitionFacts, Finding

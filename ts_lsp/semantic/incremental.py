@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic.analysis import Analysis, FileFacts, node_of
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition

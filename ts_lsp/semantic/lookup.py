@@ -11,6 +11,7 @@ import ast
 from collections.abc import Sequence
 
 from ts_lsp.semantic import classes, enums, opaque_objects, special_forms, traced
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.facts import Related
 from ts_lsp.semantic.sugared import (
@@ -150,7 +151,7 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
     A local of an enclosing function is captured by the body's use of it; an annotation alone does not see it, unless
     the local was handed to a call that may have made it global.
     """
-    if in_annotation and not isinstance(ctx.owner, classes.ClassDefinition):
+    if in_annotation and not isinstance(ctx.owner, ClassDefinition):
         value = ctx.scope.lookup_global(name)
         if _is_seen_by_all(ctx, name, value):
             return value
@@ -158,7 +159,7 @@ def python_name(ctx: FunctionContext, name: str, in_annotation: bool = False) ->
         is_hidden = name not in ctx.captured and name not in ctx.program.escaping(ctx.unit)
         if is_hidden and (value is not None or not is_own_class):
             return value
-    if isinstance(ctx.owner, classes.ClassDefinition) and name == ctx.owner.value.name:
+    if isinstance(ctx.owner, ClassDefinition) and name == ctx.owner.value.name:
         return ctx.owner.value
     value = ctx.scope.lookup(name)
     if value is None and ctx.function.owner is not None and name == ctx.function.owner.name:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ts_lsp.records import dataclass
 from ts_lsp.semantic import lookup, module_values, named_tuples
 from ts_lsp.semantic.attributes import DEVICE_ATTRIBUTES, attribute_of, interface_schema
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.custom_classes import CustomDefinition, custom_definition
 from ts_lsp.semantic.modules import ModuleDefinition, is_compiled_property

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from ts_lsp.records import dataclass, field, replace
 from ts_lsp.semantic import functions
-from ts_lsp.semantic.classes import ClassDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.functions import Compiled
 from ts_lsp.semantic.modules import ModuleDefinition

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 from ts_lsp.records import dataclass, field
 from ts_lsp.semantic import dataclass_methods, enums, functions, module_compilation, modules
-from ts_lsp.semantic.classes import ClassDefinition, ContextDefinition
+from ts_lsp.semantic.class_definitions import ClassDefinition, ContextDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.custom_classes import CustomDefinition
 from ts_lsp.semantic.facts import DefinitionFacts, Finding, Place, Related

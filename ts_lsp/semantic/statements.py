@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ts_lsp.semantic import branches, classes, conditions, expressions, iteration, targets, written_types
+from ts_lsp.semantic import branches, conditions, expressions, iteration, targets, written_types
+from ts_lsp.semantic.class_definitions import ClassDefinition, ContextDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.conversion import fit, inserted
 from ts_lsp.semantic.environment import Slot
@@ -216,9 +217,9 @@ def _enter(ctx: FunctionContext, node: ast.expr, value: Simple) -> Simple:
     if not isinstance(value.type, ClassType):
         return ctx.report("with-non-context", node, type=value.type, reason="not-object")
     definition = value.type.definition
-    if isinstance(definition, classes.ContextDefinition):
+    if isinstance(definition, ContextDefinition):
         return Simple(definition.enter)
-    if not isinstance(definition, classes.ClassDefinition):
+    if not isinstance(definition, ClassDefinition):
         return ctx.unknown()
     schemas = [ctx.program.method_schema(definition, name) for name in ("__enter__", "__exit__")]
     if "__enter__" not in definition.methods or "__exit__" not in definition.methods:

@@ -23,7 +23,7 @@ from ts_lsp.types.schema import Schema
 from ts_lsp.values.model import ClassValue, FunctionValue, Value
 
 if TYPE_CHECKING:
-    from ts_lsp.semantic.classes import ClassDefinition
+    from ts_lsp.semantic.class_definitions import ClassDefinition
     from ts_lsp.semantic.custom_classes import CustomDefinition
     from ts_lsp.semantic.modules import ModuleDefinition
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ts_lsp.records import dataclass, replace
 from ts_lsp.semantic import classes, lookup, opaque_objects
+from ts_lsp.semantic.class_definitions import ClassDefinition
 from ts_lsp.semantic.context import FunctionContext
 from ts_lsp.semantic.naming import qualified_name
 from ts_lsp.semantic.sugared import OpaqueCallable
@@ -128,7 +129,7 @@ class DefinitionNames:
         """A class that compiles because it is mentioned knows its module's names, and no other texts than these: the
         annotations of its methods' parameters and results, as they are written."""
         owner = self.ctx.owner
-        if not isinstance(owner, classes.ClassDefinition) or self.ctx.program.is_scripted(owner.value):
+        if not isinstance(owner, ClassDefinition) or self.ctx.program.is_scripted(owner.value):
             return True
         if isinstance(written, ast.Name):
             return True
