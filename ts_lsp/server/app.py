@@ -56,14 +56,14 @@ class Server(LanguageServer):
 
     protocol: Protocol
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, worker: type[Worker] = Worker) -> None:
         super().__init__("ts-lsp", __version__, protocol_cls=Protocol)
         self.protocol.connection = connection
         self.client = Client()
         self.documents = Documents()
         loop = asyncio.get_running_loop()
         self.finished: asyncio.Future[int] = loop.create_future()
-        self.worker = Worker(self._make_session, self._tell_fault, partial(loop.call_soon_threadsafe, self.finish))
+        self.worker = worker(self._make_session, self._tell_fault, partial(loop.call_soon_threadsafe, self.finish))
         self._news = asyncio.Event()
         self._disk_state = 0
         self._scanning: tuple[int, asyncio.Task[Sequence[str]]] | None = None

@@ -25,9 +25,9 @@ from ts_lsp.server.uris import is_file, path_of
 if TYPE_CHECKING:
     from ts_lsp.server.app import Server
 
-COMMANDS = RESTART, SHOW_FACTS, SHOW_ENTRY_POINTS, SHOW_ENTRY_POINT, VERIFY, APPLY = tuple(
-    f"ts-lsp.{name}" for name in ("restart", "showFacts", "showEntryPoints", "showEntryPoint", "verify", "apply")
-)
+_NAMES = ("restart", "showFacts", "showDefinitions", "showEntryPoints", "showEntryPoint", "verify", "apply")
+COMMANDS = tuple(f"ts-lsp.{name}" for name in _NAMES)
+RESTART, SHOW_FACTS, SHOW_DEFINITIONS, SHOW_ENTRY_POINTS, SHOW_ENTRY_POINT, VERIFY, APPLY = COMMANDS
 _COMPILER = "torch.jit.script"
 _YES = "Execute"
 log = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ class Commands:
         self._by_name: Mapping[str, Callable[[Sequence[Any]], Any]] = {
             RESTART: self._restart,
             SHOW_FACTS: self._show_facts,
+            SHOW_DEFINITIONS: self._show_definitions,
             SHOW_ENTRY_POINTS: self._show_entry_points,
             SHOW_ENTRY_POINT: self._show_entry_point,
             VERIFY: self._verify,
@@ -71,6 +72,13 @@ class Commands:
         return await self._server.ask(
             lambda session, token: facts_at(session, uri, position.get("line", 0), position.get("character", 0), token)
         )
+
+    async def _show_definitions(self, arguments: Sequence[Any]) -> object:
+        """The definitions of a document: the argument is its address."""
+        uri = _argument(arguments, 0, str)
+        from ts_lsp.server.listings import definitions
+
+        return await self._server.ask(lambda session, token: definitions(session, uri, token))
 
     async def _show_entry_points(self, arguments: Sequence[Any]) -> object:
         """The entry points of all files that are known."""

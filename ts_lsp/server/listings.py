@@ -1,10 +1,10 @@
-"""What commands list: the facts at a place, and entry points. Plain data, for people or an editor's extension."""
+"""What commands list: facts at a place, definitions and entry points, as plain data for an editor's extension."""
 
 from __future__ import annotations
 
 import ast
 
-from ts_lsp.ide.cursor import Cursor, cursor_at
+from ts_lsp.ide.cursor import DEFINITIONS, Cursor, cursor_at
 from ts_lsp.semantic.analysis import EntryFacts
 from ts_lsp.semantic.facts import DefinitionFacts
 from ts_lsp.server.diagnostics import Json, range_item
@@ -13,6 +13,7 @@ from ts_lsp.server.view import View
 from ts_lsp.server.worker import CancelToken
 from ts_lsp.text import Position
 from ts_lsp.types.display import annotation_form, operator_schema_text
+from ts_lsp.types.model import UnknownType
 
 
 def facts_at(session: Session, uri: str, line: int, units: int, token: CancelToken) -> Json | None:
@@ -28,7 +29,7 @@ def facts_at(session: Session, uri: str, line: int, units: int, token: CancelTok
         "node": type(cursor.node).__name__,
         "range": _place(cursor, view),
         "types": [annotation_form(each) for each in cursor.types(cursor.node)],
-        "definitions": [_definition(each, cursor, view) for each in cursor.facts()],
+        "definitions": [_definition(each, view) for each in cursor.facts()],
     }
 
 
@@ -38,7 +39,7 @@ def _place(cursor: Cursor, view: View) -> Json | None:
     return range_item(view.document, view.snapshot.place(cursor.unit, cursor.node))
 
 
-def _definition(facts: DefinitionFacts, cursor: Cursor, view: View) -> Json:
+def _definition(facts: DefinitionFacts, view: View) -> Json:
     return {
         "name": facts.qualname,
         "kind": facts.kind,
@@ -54,7 +55,7 @@ def _definition(facts: DefinitionFacts, cursor: Cursor, view: View) -> Json:
                 "name": each.name,
                 "before": annotation_form(each.before),
                 "after": annotation_form(each.after),
-                "line": cursor.unit.first_line + getattr(each.condition, "lineno", 1) - 1,
+                "line": facts.unit.first_line + getattr(each.condition, "lineno", 1) - 1,
             }
             for each in facts.refinements
         ],
@@ -67,6 +68,45 @@ def _definition(facts: DefinitionFacts, cursor: Cursor, view: View) -> Json:
             }
             for each in facts.attributes
         ],
+    }
+
+
+def definitions(session: Session, uri: str, token: CancelToken) -> Json | None:
+    """Every definition of a document: those that compile with verdicts and types, and why the others do not."""
+    document = session.document(uri)
+    view = session.view(document, token, needs_all=True) if document is not None else None
+    if view is None:
+        return None
+    facts = view.snapshot.facts
+    return {
+        "definitions": [_placed(each, view) for each in facts.definitions if isinstance(each.node, DEFINITIONS)],
+        "unreached": [
+            {
+                "name": each.value.qualname,
+                "kind": each.kind,
+                "line": each.value.unit.first_line + getattr(each.value.node, "lineno", 1) - 1,
+                "why": each.why,
+            }
+            for each in facts.unreached
+        ],
+    }
+
+
+def _placed(facts: DefinitionFacts, view: View) -> Json:
+    """A definition with its line, the first error that the compiler would raise, and its variables."""
+    first, unit = facts.first_error, facts.first_error_unit or facts.unit
+    error = None
+    if first is not None:
+        error = {"code": first.code, "uri": view.address(unit.path), "line": first.place.line + unit.first_line}
+    types: dict[str, dict[str, None]] = {}
+    for each in facts.bindings:
+        if not isinstance(each.type, UnknownType):
+            types.setdefault(each.name, {})[annotation_form(each.type)] = None
+    return {
+        **_definition(facts, view),
+        "line": facts.unit.first_line + getattr(facts.node, "lineno", 1) - 1,
+        "firstError": error,
+        "variables": [{"name": name, "types": list(every)} for name, every in types.items()],
     }
 
 

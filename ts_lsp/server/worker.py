@@ -1,12 +1,14 @@
 """The thread that owns the analysis, and the order of its work.
 
-Owns `Worker` and `CancelToken`. Invariant: everything that touches the analysis runs here, one piece after the other:
-first the newest texts are taken over, however many edits led to them; then requests, in their order; then the
-diagnostics of edited documents, the last edited first; then those of other documents; then work in the background.
+Owns `Worker`, `WorkerInLoop` and `CancelToken`. Invariant: everything that touches the analysis runs here, one piece
+after the other: first the newest texts are taken over, however many edits led to them; then requests, in their order;
+then the diagnostics of edited documents, the last edited first; then those of other documents; then work in the
+background.
 """
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -96,20 +98,19 @@ class Worker:
         self._is_unfinished = False
         self._background: deque[Job] = deque()
         self._is_closing = False
-        self._thread = threading.Thread(target=self._work, name="analysis", daemon=True)
 
     @property
     def is_closing(self) -> bool:
         return self._is_closing
 
     def start(self) -> None:
-        self._thread.start()
+        threading.Thread(target=self._work, name="analysis", daemon=True).start()
 
     def close(self) -> None:
         """Ends the thread after the piece that it is at."""
         with self._wake:
             self._is_closing = True
-            self._wake.notify()
+            self._call()
 
     def changed(self, path: str) -> None:
         """The document of a path has a new text, or is open no more. Its diagnostics will be told."""
@@ -117,13 +118,13 @@ class Worker:
             self._changed[path] = None
             self._edited.pop(path, None)
             self._edited[path] = None
-            self._wake.notify()
+            self._call()
 
     def concern_all(self) -> None:
         """The diagnostics of any document may be others now."""
         with self._wake:
             self._is_unfinished = True
-            self._wake.notify()
+            self._call()
 
     def ask(self, run: Callable[[Any, CancelToken], _Result]) -> Job:
         """Have something done as soon as possible; its result is the job's."""
@@ -143,31 +144,44 @@ class Worker:
     def _add(self, jobs: deque[Job], job: Job) -> Job:
         with self._wake:
             jobs.append(job)
-            self._wake.notify()
+            self._call()
         return job
 
+    def _call(self) -> None:
+        """There is something to do. Called while `_wake` is held."""
+        self._wake.notify()
+
     def _work(self) -> None:
-        try:
-            owner = self._make_owner()
-        except Exception as fault:
-            self._tell_fault(fault)
-            self._tell_end()
-            return
-        while True:
+        owner = self._owner()
+        while owner is not None:
             with self._wake:
                 while not (self.has_urgent_work() or self._background):
                     self._wake.wait()
-                if self._is_closing:
-                    return
-                changed, self._changed = list(self._changed), {}
-                do_next = self._chosen()  # what came after these changes waits for its own
-            try:
-                for path in changed:
-                    owner.take_over(path)
-                do_next(owner)
-            except Exception as fault:
-                self._tell_fault(fault)
-                owner.recover()
+            if self._is_closing:
+                return
+            self._step(owner)
+
+    def _owner(self) -> Owner | None:
+        """What is worked on; None where it could not be made."""
+        try:
+            return self._make_owner()
+        except Exception as fault:
+            self._tell_fault(fault)
+            self._tell_end()
+            return None
+
+    def _step(self, owner: Owner) -> None:
+        """Takes the newest texts over, and does the piece of work that is due."""
+        with self._wake:
+            changed, self._changed = list(self._changed), {}
+            do_next = self._chosen()  # what came after these changes waits for its own
+        try:
+            for path in changed:
+                owner.take_over(path)
+            do_next(owner)
+        except Exception as fault:
+            self._tell_fault(fault)
+            owner.recover()
 
     def _chosen(self) -> Callable[[Owner], object]:
         """The next piece of work, which is due no more."""
@@ -200,6 +214,31 @@ class Worker:
         if not _finish(job, owner, may_wait=True):
             with self._wake:
                 self._background.appendleft(job)
+
+
+class WorkerInLoop(Worker):
+    """Does the same in the event loop, where there are no threads: between two messages one piece."""
+
+    _made: Owner | None = None
+    _is_called = False
+
+    def start(self) -> None:
+        self._made = self._owner()
+        with self._wake:
+            self._call()
+
+    def _call(self) -> None:
+        has_work = self.has_urgent_work() or bool(self._background)
+        if has_work and self._made is not None and not self._is_called:
+            self._is_called = True
+            asyncio.get_running_loop().call_soon(self._turn, self._made)
+
+    def _turn(self, owner: Owner) -> None:
+        self._is_called = False
+        if not self._is_closing:
+            self._step(owner)
+            with self._wake:
+                self._call()
 
 
 def _finish(job: Job, owner: Owner, may_wait: bool = False) -> bool:
