@@ -291,7 +291,4 @@ def interpreter(path: str) -> str | None:
     start = _existing(Path(os.path.abspath(path)))
     settings, _ = load_settings(start)
     environment, _ = discover_environment(start if start.is_dir() else start.parent, settings.python)
-    if environment.prefix is None:
-        return None
-    candidates = (environment.prefix / "bin" / "python", environment.prefix / "Scripts" / "python.exe")
-    return next((str(each) for each in candidates if each.exists()), None)
+    return environment.interpreter

@@ -20,6 +20,7 @@ _TORCH_VERSION = re.compile(r"^__version__\s*(?::[^=]*)?=\s*['\"]([^'\"]+)['\"]"
 _EDITABLE_FINDER = re.compile(r"__editable___.*_finder\.py$")
 _EDITABLE_MAPPING = re.compile(r"^MAPPING\s*(?::[^=]*)?=\s*(\{.*?\})", re.MULTILINE | re.DOTALL)
 _LOCAL_ENVIRONMENTS = (".venv", "venv")
+_INTERPRETERS = (("bin", "python"), ("bin", "python3"), ("Scripts", "python.exe"), ("python.exe",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,12 @@ class Environment:
     origin: str = "no Python environment found"
     editable: tuple[tuple[str, Path], ...] = ()
     """Top-level names that an import hook of an editable install maps to folders."""
+
+    @property
+    def interpreter(self) -> str | None:
+        """The path of its Python."""
+        candidates = [self.prefix.joinpath(*parts) for parts in _INTERPRETERS] if self.prefix is not None else []
+        return next((str(each) for each in candidates if each.exists()), None)
 
 
 def discover_environment(

@@ -35,10 +35,11 @@ from ts_lsp.server.progress import Progress
 from ts_lsp.server.protocol import Protocol, Stage
 from ts_lsp.server.syncing import Syncing
 from ts_lsp.server.transport import Connection, accepted, standard_streams
+from ts_lsp.server.uris import uri_of
 from ts_lsp.server.worker import Cancelled, CancelToken, Job, Worker
 
 if TYPE_CHECKING:
-    from ts_lsp.server.session import Session
+    from ts_lsp.server.session import Project, Session
     from ts_lsp.server.view import View
 
 _LOOKS_AFTER_PARENT = 2.0
@@ -48,6 +49,8 @@ _PATIENCE_OF_THREADS = 0.001
 _BETWEEN_LOOKS = 1.0
 """Seconds between two looks at the files on disk, where the client does not watch them."""
 _SERVER_CANCELLED = -32802
+PROJECTS = "ts-lsp/projects"
+"""Tells an own extension which projects there are."""
 log = logging.getLogger(__name__)
 
 
@@ -121,7 +124,7 @@ class Server(LanguageServer):
         """Made in the worker's thread, where the analysis is imported while the client reads the capabilities."""
         from ts_lsp.server.session import Session
 
-        return Session(self.client, self.documents, self.configuring.current, self._publish)
+        return Session(self.client, self.documents, self.configuring.current, self._publish, self._tell_projects)
 
     def _look_after(self, process: int) -> None:
         """Ends the server when the client's process has gone without a word."""
@@ -166,6 +169,12 @@ class Server(LanguageServer):
         items = diagnostic_items(view) if not document.cells else []
         if self.documents.get(document.uri) is document and not document.cells:
             self.tell(document, [*items, *self.commands.verified(document)])
+
+    def _tell_projects(self, projects: Sequence[Project]) -> None:
+        """Tells a client that wants to know which projects there are now. Called by the worker."""
+        if self.client.wants_projects:
+            params = {"projects": [_project_item(each) for each in projects]}
+            self.protocol.send({"jsonrpc": "2.0", "method": PROJECTS, "params": params})
 
     def tell_all_again(self) -> None:
         """What was said of documents may be otherwise now, and other files may have entry points."""
@@ -302,6 +311,15 @@ class Server(LanguageServer):
     def ask_later(self, run: Callable[[Session, CancelToken], Any]) -> asyncio.Future[Any]:
         """What a function finds in the worker's thread, when nothing else is to be done there."""
         return _answer(self.worker.ask_later(run))
+
+
+def _project_item(project: Project) -> Json:
+    return {
+        "root": uri_of(str(project.root)),
+        "torchVersion": project.analysis.torch.version,
+        "torchIsInstalled": project.environment.torch_version is not None,
+        "environment": project.environment.origin,
+    }
 
 
 def _answer(job: Job) -> asyncio.Future[Any]:

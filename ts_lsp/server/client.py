@@ -204,6 +204,12 @@ class Client:
         return tuple(method for method, each in every.items() if each and each.refresh_support)
 
     @_question(False)
+    def wants_projects(self) -> bool:
+        """Whether the client shows which projects there are: nothing of the protocol, our own extensions ask for it."""
+        experimental = self.capabilities.experimental
+        return bool(experimental and experimental.ts_lsp_projects)
+
+    @_question(False)
     def applies_edits(self) -> bool:
         """Whether the client makes edits that it is sent."""
         workspace = self.capabilities.workspace

@@ -114,7 +114,7 @@ class Commands:
             raise JsonRpcInvalidParams(f"{uri} is no file")
         if not await self._agreed(path):
             return None
-        calls = await _verdicts(path)
+        calls = await _verdicts(path, await self._server.ask(lambda session, token: session.interpreter(path)))
         items = [_item(each) for each in calls if each["path"] == path]
         if document is not None and self._server.documents.get(uri) is document:
             self._verified = {document: items}
@@ -143,8 +143,8 @@ def _item(refused: Mapping[str, Any]) -> Json:
     return line_item(refused["line"], f"torch refuses {refused['target']}: {refused['message']}", _COMPILER)
 
 
-async def _verdicts(path: str) -> list[dict[str, Any]]:
-    """What `ts-lsp verify` finds that torch refuses."""
+async def _verdicts(path: str, python: str | None) -> list[dict[str, Any]]:
+    """What `ts-lsp verify` finds that torch refuses, with the Python of the file's project."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -152,6 +152,7 @@ async def _verdicts(path: str) -> list[dict[str, Any]]:
         "verify",
         "--yes",
         "--json",
+        *(("--python", python) if python is not None else ()),
         path,
         cwd=os.path.dirname(path),
         stdin=asyncio.subprocess.DEVNULL,

@@ -84,6 +84,7 @@ class Session:
         documents: Documents,
         configuration: Configuration,
         tell: Callable[[Document, View], None],
+        tell_projects: Callable[[Sequence[Project]], None],
     ) -> None:
         self.client = client
         self.documents = Documents()
@@ -91,6 +92,7 @@ class Session:
         self._newest = documents
         self._configuration = configuration
         self._tell = tell
+        self._tell_projects = tell_projects
         self._projects: dict[Path, Project] = {}
         self._told: dict[str, tuple[Document, tuple[Diagnostic, ...], tuple[Faded, ...]]] = {}
         """What the client was told last, by the path of the document."""
@@ -312,6 +314,10 @@ class Session:
 
     # Projects.
 
+    def interpreter(self, path: str) -> str | None:
+        """The Python of the project that a path belongs to."""
+        return self.project(path).environment.interpreter
+
     def files_changed(self, paths: Collection[str], came_or_went: bool) -> None:
         """Files have other contents on disk, or there are others than before."""
         if any(os.path.basename(path) in _SETTINGS_FILES for path in paths):
@@ -355,6 +361,7 @@ class Session:
         root = self._root(path)
         if root not in self._projects:
             self._projects[root] = self._open(root)
+            self._tell_projects(self.projects)
         return self._projects[root]
 
     def _root(self, path: str) -> Path:
