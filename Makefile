@@ -5,13 +5,17 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 JOBS ?= 2
+EDITORS := .editors
+EXTENSION := vscode-extension
+# Suites that are independent of each other; each installs what it needs.
+EDITOR_SUITES :=
 BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs conformance fuzz bench clean
+.PHONY: help demo test lint format docs conformance fuzz bench extension test-editors $(EDITOR_SUITES) clean
 
 help: ## list the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -43,8 +47,9 @@ format: $(VENV)/dev.stamp ## rewrite the sources the way ruff wants them
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/runtime.stamp ## write the generated pages of docs/ again
+docs: $(VENV)/runtime.stamp ## write the generated pages of docs/ and the settings of the extension again
 	$(BIN)/python -m scripts.generate_docs --write
+	$(BIN)/python -m scripts.vscode_manifest --write
 
 conformance: $(VENV)/dev.stamp ## compare the twin with the real compiler on PyTorch's own tests
 	$(BIN)/python -m scripts.conformance
@@ -55,5 +60,23 @@ fuzz: $(VENV)/dev.stamp ## compare the twin with the real compiler on random fun
 bench: $(VENV)/dev.stamp ## time, CPU and memory of the server and of `check`, beside other servers
 	$(BIN)/python -m scripts.bench $(BENCH)
 
+$(EDITORS)/extension.stamp: $(EXTENSION)/package.json $(EXTENSION)/package-lock.json
+	cd $(EXTENSION) && npm ci --no-audit --no-fund --loglevel=error
+	@mkdir -p $(EDITORS) && touch $@
+
+extension: $(EDITORS)/extension.stamp | $(BIN)/python ## the VS Code extension with the server in it: dist/ts-lsp.vsix
+	PYTHON=$(abspath $(BIN)/python) scripts/editors/bundle-server.sh $(EXTENSION)/bundled
+	cd $(EXTENSION) && npm run --silent check && npm run --silent build
+	@mkdir -p dist
+	cd $(EXTENSION) && npm run --silent package -- --out ../dist/ts-lsp.vsix
+
+$(EDITORS)/code-server.stamp: scripts/editors/code-server.sh
+	scripts/editors/apt-packages.sh build-essential python3 ripgrep
+	scripts/editors/code-server.sh $(abspath $(EDITORS)/code-server)
+	@touch $@
+
+test-editors: $(EDITOR_SUITES) ## the real editors with the server; each suite installs what it needs
+
 clean: ## remove what the commands above made
-	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis $(EDITORS) dist \
+		$(EXTENSION)/node_modules $(EXTENSION)/out $(EXTENSION)/bundled

@@ -49,7 +49,7 @@ def _in_drop(x: float, y: float, middle: float, height: float, radius: float, ti
     if not tip <= y <= height:
         return False
     share = (y - tip) / (height - tip)
-    return abs(x - middle - 0.03 * math.sin(math.pi * share)) <= radius * share**1.25
+    return abs(x - middle - 0.03 * math.sin(math.pi * share)) <= radius * math.pow(share, 1.25)
 
 
 def _in_bracket(x: float, y: float) -> bool:

@@ -12,6 +12,7 @@ pip() { "$python" -m pip --quiet --disable-pip-version-check "$@"; }
 
 rm -rf "$destination"
 pip wheel --no-deps --wheel-dir "$wheels" .
-# What the oldest Python needs is more than what newer ones do. `any` keeps compiled wheels out.
-pip install --target "$destination" --no-compile --python-version 3.10 --platform any --only-binary=:all: "$wheels"/*.whl
+# `any` keeps compiled wheels out. pip decides by its own Python what is needed: the names are what Python 3.10 lacks.
+pip install --target "$destination" --no-compile --python-version 3.10 --platform any --only-binary=:all: \
+    "$wheels"/*.whl exceptiongroup tomli
 rm -rf "$destination/bin"

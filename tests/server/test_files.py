@@ -130,6 +130,14 @@ def test_folders_that_are_no_good(tmp_path: Path, pipes: Pipes) -> None:
     assert pipes.end() == 0
 
 
+def test_projects_are_told_to_a_client_that_wants_them(tmp_path: Path, pipes: Pipes) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.ts-lsp]\ntorch-version = "1.13"\n')
+    pipes.start({"experimental": {"tsLspProjects": True}}, rootUri=tmp_path.as_uri())
+    pipes.open((tmp_path / "some.py").as_uri(), "")
+    (project,) = pipes.notification("ts-lsp/projects")["projects"]
+    assert (project["root"], project["torchVersion"]) == (tmp_path.as_uri(), "1.13")
+
+
 def test_entry_points_of_files_that_nobody_opened(tmp_path: Path, pipes: Pipes) -> None:
     """A function compiles because of them; what they hand over is told as soon as they are ignored no more."""
     library, user = tmp_path / "library.py", tmp_path / "user.py"
