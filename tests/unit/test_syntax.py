@@ -109,6 +109,18 @@ def test_equal_texts_are_two_chunks() -> None:
         ("def f(x):\n    x.\n    return x\n", "def f(x):\n    pass\n    return x"),
         ("def f(x):\n    y = x + \n    return x\n", "def f(x):\n    pass\n    return x"),
         ("def f(x):\n    foo(x,\n    return x\n", "def f(x):\n    pass\n    return x"),
+        (
+            "def f(x):\n    z = foo(x,\n    y = 2\n    g(y)\n    return y\n",
+            "def f(x):\n    pass\n    y = 2\n    g(y)\n    return y",
+        ),
+        ("def f(x):\n    z = foo(x, y[\n    x = 2\n    x.z()\n", "def f(x):\n    pass\n    x = 2\n    x.z()"),
+        ("def f(x):\n    z = foo(\n\n    y: int = 2  # why (\n", "def f(x):\n    pass\n    y: int = 2"),
+        (
+            "def f(x):\n    foo(x,\n    if x:\n        y = [1\n        z = 3\n    y = 3\n",
+            "def f(x):\n    pass\n    if x:\n        pass\n        z = 3\n    y = 3",
+        ),
+        ("def f(x):\n    if g(x:\n        y = 1\n    z = 2\n", "def f(x):\n    pass\n    z = 2"),
+        ("def f(x):\n    1 = 2\n    y = foo(\n    z=3,\n    )\n", "def f(x):\n    pass\n    y = foo(z=3)"),
         ("def f(x):\n    if x\n        y\n    else:\n        z\n    return x\n", "def f(x):\n    pass\n    return x"),
         ("def f(x):\n    if x:  # why\n    return x\n", "def f(x):\n    if x:\n        pass\n    return x"),
         ("def f(x):\n", "def f(x):\n    pass"),
@@ -146,6 +158,7 @@ def test_what_recovery_keeps_stands_where_it_stood() -> None:
     ("text", "place", "message"),
     [
         ("x = foo(1\n", Range(0, 7, 0, 8), "this bracket is never closed"),
+        ("def f():\n  x = foo(1\n  y: int\n  return y\n", Range(1, 9, 1, 10), "this bracket is never closed"),
         ("é = 'abc\n", Range(0, 4, 0, 5), "this string is never closed"),
         ("if x\n", Range(0, 3, 0, 4), "a colon is missing here"),
         ("x = )\n", Range(0, 4, 0, 5), "this bracket closes nothing"),

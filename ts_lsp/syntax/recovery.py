@@ -28,8 +28,9 @@ _LEAST_DEEP = 100
 # Each round parses the text again: long texts get fewer rounds.
 _MOST_ROUNDS = 40
 _LINES_OF_ALL_ROUNDS = 40_000
+_NEVER_CLOSED = "this bracket is never closed"
 _MESSAGES = (
-    ("was never closed", "this bracket is never closed"),
+    ("was never closed", _NEVER_CLOSED),
     ("unmatched", "this bracket closes nothing"),
     ("does not match opening", "this bracket does not fit the one it closes"),
     ("unterminated", "this string is never closed"),
@@ -146,10 +147,21 @@ class _Recovery:
                 self._report_statement(header, _message_of(error))
                 self._fill_block(self._statements[header])
                 return True
-        if not self._follows_a_gap(number):
+        culprit = self._left_open_before(number)
+        if culprit != number:
+            number = culprit
+            self._report(*self._index.position(self._statements[number].unclosed), 1, _NEVER_CLOSED)
+        elif not self._follows_a_gap(number):
             self._report_error(error)
         self._drop(number, placeholder=not isinstance(error, IndentationError))
         return True
+
+    def _left_open_before(self, number: int) -> int:
+        """The statement whose bracket nothing closes, where Python takes this one for what stands in it."""
+        for candidate in range(number, -1, -1):
+            if self._statements[candidate].unclosed >= 0:
+                return candidate
+        return number
 
     def _follows_a_gap(self, number: int) -> bool:
         """Whether what went before this statement was dropped, so that its error may be only an echo."""

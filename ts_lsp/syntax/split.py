@@ -3,8 +3,8 @@
 Owns the fast scan that cuts a file into top-level pieces and a piece into logical lines, and the scan for comments.
 Invariant: linear in the text, never raises, and the pieces joined are the text. A statement keyword that no bracketed
 expression can hold closes what is open, so that an unclosed bracket does not swallow the definitions behind it. Then
-the lines at column 0 before it that begin with a name, and around which nothing was closed, are statements, too, and
-all those that stand as deep behind them.
+the lines before it that begin with a name at column 0 (in a block: no deeper than the statement that lacks its
+bracket), and around which nothing was closed, are statements, too, and all those within as many brackets behind them.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _STATEMENT_ONLY = re.compile(
 )
 _CONTINUES_BLOCK = re.compile(r"[ \t\f]*(?:else|elif|except|finally)\b")
 _DECORATED = re.compile(r"[ \t\f]*(?:@|(?:def|class|async)\b)")
+_NO_SPACE = re.compile(r"[^ \t\f\r\n]")
 _TRIVIAL = re.compile(r"[ \t\f]*\Z|#")
 
 
@@ -119,45 +120,90 @@ def _statement_end(text: str, begin: int, end: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LogicalLine:
-    """One statement's line, or a block's header: code-point offsets of its text, its code, and how deep it stands."""
+    """One statement's line, or a block's header: code-point offsets of its text, its code, and how deep it stands.
+
+    `unclosed` is the offset of its innermost bracket that nothing closes, or -1.
+    """
 
     start: int
     end: int
     code_start: int
     code_end: int
     indentation: int
+    unclosed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _LineEnd:
+    """Where a line ends, its code ends, how many brackets are open there, and the offset of the innermost or -1."""
+
+    end: int
+    code_end: int
+    depth: int
+    bracket: int
 
 
 def logical_lines(text: str) -> list[LogicalLine]:
     """The logical lines of `text` that hold code."""
     result: list[LogicalLine] = []
-    start = code_end = depth = 0
-
-    def close(end: int) -> None:
-        code_start = start + len(text[start:code_end]) - len(text[start:code_end].lstrip(" \t\f\r\n"))
-        if code_start < code_end:
-            indentation = len(text[start:code_start].rpartition("\f")[2].expandtabs(8))
-            result.append(LogicalLine(start, end, code_start, code_end, indentation))
-
-    position = 0
+    start = code_end = position = 0
+    brackets: list[int] = []
+    # Ends of lines in brackets that may never be closed: what follows each may be a statement.
+    inside: list[_LineEnd] = []
     for token in _ANY_TOKEN.finditer(text):
         if text[position : token.start()].strip():
             code_end = position + len(text[position : token.start()].rstrip())
         position = token.end()
         kind = token.lastgroup
         if kind == "line":
-            if depth and not _STATEMENT_ONLY.match(text, position):
-                continue
-            close(position)
-            start = code_end = position
-            depth = 0
+            here = _LineEnd(position, code_end, len(brackets), brackets[-1] if brackets else -1)
+            if not brackets or _STATEMENT_ONLY.match(text, position):
+                result += _lines_between(text, start, [*inside, here])
+                start = position
+                brackets.clear()
+                inside.clear()
+            elif (inside and inside[-1].depth == here.depth) or _begins_beside(
+                text, position, inside[-1].end if inside else start
+            ):
+                inside.append(here)
         elif kind != "comment":
             code_end = position
-            depth += (kind == "open") - (kind == "close" and depth > 0)
+            if kind == "open":
+                brackets.append(token.start())
+            elif kind == "close" and brackets:
+                brackets.pop()
+                while inside and inside[-1].depth > len(brackets):
+                    inside.pop()
     if text[position:].strip():
         code_end = position + len(text[position:].rstrip())
-    close(len(text))
-    return result
+    here = _LineEnd(len(text), code_end, len(brackets), brackets[-1] if brackets else -1)
+    return result + list(_lines_between(text, start, [*inside, here]))
+
+
+def _lines_between(text: str, start: int, ends: list[_LineEnd]) -> Iterator[LogicalLine]:
+    """The logical lines from `start` that end so, but for those that hold no code."""
+    for each in ends:
+        code_start = _indented(text, start, each.code_end)
+        if code_start < each.code_end:
+            unclosed = each.bracket if each.bracket >= start else -1
+            yield LogicalLine(start, each.end, code_start, each.code_end, _depth(text, start, code_start), unclosed)
+        start = each.end
+
+
+def _begins_beside(text: str, line: int, other: int) -> bool:
+    """Whether a name begins the line at `line`, and stands no deeper than what begins at `other`."""
+    begin, beside = _indented(text, line, len(text)), _indented(text, other, len(text))
+    return text[begin : begin + 1].isidentifier() and _depth(text, line, begin) <= _depth(text, other, beside)
+
+
+def _indented(text: str, start: int, end: int) -> int:
+    """The offset of the first character between `start` and `end` that is no white space, or the end."""
+    found = _NO_SPACE.search(text, start, end)
+    return found.start() if found is not None else end
+
+
+def _depth(text: str, start: int, code_start: int) -> int:
+    return len(text[start:code_start].rpartition("\f")[2].expandtabs(8))
 
 
 def continues_block(text: str, position: int) -> bool:
