@@ -8,7 +8,7 @@ JOBS ?= 2
 EDITORS := .editors
 EXTENSION := vscode-extension
 # Suites that are independent of each other; each installs what it needs.
-EDITOR_SUITES :=
+EDITOR_SUITES := test-neovim test-emacs test-vim
 BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
@@ -76,6 +76,17 @@ $(EDITORS)/code-server.stamp: scripts/editors/code-server.sh
 	@touch $@
 
 test-editors: $(EDITOR_SUITES) ## the real editors with the server; each suite installs what it needs
+
+test-neovim: $(VENV)/dev.stamp ## a session in Neovim
+	TS_LSP_EDITORS=neovim $(BIN)/python -m pytest tests/editors
+
+test-emacs: $(VENV)/dev.stamp ## a session in Emacs
+	scripts/editors/emacs.sh
+	TS_LSP_EDITORS=emacs $(BIN)/python -m pytest tests/editors
+
+test-vim: $(VENV)/dev.stamp ## a session in Vim with ALE
+	scripts/editors/apt-packages.sh vim vim-ale
+	TS_LSP_EDITORS=vim $(BIN)/python -m pytest tests/editors
 
 clean: ## remove what the commands above made
 	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis $(EDITORS) dist \

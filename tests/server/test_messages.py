@@ -301,6 +301,17 @@ def test_settings_come_with_the_client(pipes: Pipes) -> None:
     assert any("unknown setting `no-such`" in each for each in texts)
 
 
+def test_a_client_may_say_what_it_counts_beside_the_protocol(pipes: Pipes) -> None:
+    """As ALE does in editors/vim: its capabilities are silent, and its columns are bytes."""
+    told = pipes.start(initializationOptions={"positionEncoding": "utf-8", "settings": {}})
+    assert told["positionEncoding"] == "utf-8"
+    line = '    "é😋"; x.no_such_method()'
+    pipes.open(URI, f"import torch\n\n\n@torch.jit.script\ndef f(x):\n{line}\n")
+    (found,) = pipes.diagnostics(URI, 1)
+    assert found["range"]["start"]["character"] == len(line[: line.index("x.no")].encode())
+    assert [each for each in pipes.seen if each.get("method") == "window/logMessage"] == []
+
+
 def test_a_trace_tells_more(pipes: Pipes) -> None:
     pipes.start()
     pipes.notify("no/such/notification")

@@ -70,11 +70,14 @@ class Client:
     process: int | None = None
     """The process whose end is the server's end."""
     trace: str = "off"
+    counts_in: str | None = None
+    """The encoding that the client's columns are in whatever it says: ALE takes them for bytes without a word."""
 
     @_question(_LAST_RESORT)
     def encoding(self) -> Encoding:
         general = self.capabilities.general
-        return choose_encoding((general and general.position_encodings) or ())
+        offered = (general and general.position_encodings) or ()
+        return choose_encoding((self.counts_in,) if self.counts_in else offered)
 
     @_question(False)
     def pulls_diagnostics(self) -> bool:
@@ -289,6 +292,7 @@ def client_of(params: Mapping[str, Any]) -> Client:
         settings_in(options),
         process if isinstance(process, int) else None,
         str(params.get("trace") or "off"),
+        options.get("positionEncoding") if isinstance(options, dict) else None,
     )
 
 
