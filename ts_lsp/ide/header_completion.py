@@ -61,7 +61,9 @@ def _role(nodes: tuple[ast.AST, ...]) -> str:
 
 
 def _is_scripted(written: Written, scope: Scope) -> bool:
-    """Whether what stands around the place says that it compiles, or code that compiles uses it."""
+    """Whether a half-typed definition stands where the compiler is told of it, or code that compiles uses it."""
+    if not written.unit.chunk.problems:
+        return False
     modules = written.snapshot.analysis.program.modules
     around = [each for each in written.completed.nodes if isinstance(each, _DEFINITIONS)]
     for each in around:
