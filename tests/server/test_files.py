@@ -10,6 +10,11 @@ import pytest
 
 from tests.oracle.client import oracle_python
 from tests.server.pipes import Message, Pipes, serving
+from ts_lsp.server.client import Client
+from ts_lsp.server.configuration import Configuration
+from ts_lsp.server.documents import Documents
+from ts_lsp.server.session import Session
+from ts_lsp.server.worker import CancelToken
 
 CREATED, CHANGED, DELETED = 1, 2, 3
 USER = "import torch\nfrom library import double\n\n@torch.jit.script\ndef f(x):\n    return double(x)\n"
@@ -183,6 +188,84 @@ def test_another_branch_is_checked_out(tmp_path: Path, pipes: Pipes, watches: bo
     assert told(pipes, user) == []
 
 
+NEWER = "import torch\n\n@torch.jit.script\ndef f(x):\n    return torch.nonzero_static(x, size=3)\n"
+"""Compiles with torch 2, and not with torch 1."""
+
+
+def install(environment: Path, version: str) -> None:
+    """Another torch takes the place of what an environment has."""
+    packages = environment / "lib/python3.11/site-packages"
+    packages.mkdir(parents=True, exist_ok=True)
+    for each in packages.glob("torch-*.dist-info"):
+        each.rmdir()
+    (packages / f"torch-{version}.dist-info").mkdir()
+    (environment / "pyvenv.cfg").write_text("home = /usr/bin\n")
+
+
+def test_facts_are_those_of_the_torch_of_the_setting(tmp_path: Path, pipes: Pipes) -> None:
+    user = tmp_path / "user.py"
+    pipes.start(rootUri=tmp_path.as_uri(), initializationOptions={"torch-version": "1.13.1"})
+    pipes.open(user.as_uri(), NEWER)
+    assert len(told(pipes, user)) == 1
+    install(tmp_path / "other", "2.13.0")
+    for settings, count in (({"torch-version": "2.13"}, 0), ({"torch-version": None, "python": "no/where"}, 0)):
+        pipes.notify("workspace/didChangeConfiguration", {"settings": {"ts-lsp": settings}})
+        assert len(told(pipes, user)) == count
+        pipes.notify("workspace/didChangeConfiguration", {"settings": {"ts-lsp": {"torch-version": "1.13"}}})
+        assert len(told(pipes, user)) == 1
+    install(tmp_path / "older", "1.13.1+cpu")
+    for name, count in (("other", 0), ("older", 1)):
+        settings = {"torch-version": None, "python": str(tmp_path / name)}
+        pipes.notify("workspace/didChangeConfiguration", {"settings": {"ts-lsp": settings}})
+        assert len(told(pipes, user)) == count
+
+
+@pytest.mark.parametrize("watches", [True, False])
+def test_an_environment_appears_and_gets_another_torch(tmp_path: Path, watches: bool) -> None:
+    user, capability = tmp_path / "user.py", {"didChangeWatchedFiles": {"dynamicRegistration": True}}
+    user.write_text(NEWER)
+    with serving(tmp_path, variables={"VIRTUAL_ENV": "", "CONDA_PREFIX": ""}) as pipes:
+        pipes.start({"workspace": capability if watches else {}}, rootUri=tmp_path.as_uri())
+        pipes.open(user.as_uri(), NEWER)
+        assert told(pipes, user) == []
+        for version, count in (("1.13.1", 1), ("2.13.0", 0)):
+            install(tmp_path / ".venv", version)
+            assert len(told_when_asked(pipes, user)) == count
+
+
+def told_when_asked(pipes: Pipes, path: Path) -> list[Message]:
+    """The diagnostics that come because something was asked, with which the server looks at the disk."""
+    time.sleep(1.1)  # it looks once a second
+    place = {"line": 0, "character": 0}
+    pipes.ask("textDocument/hover", {"textDocument": {"uri": path.as_uri()}, "position": place})
+    return told(pipes, path)
+
+
+def test_names_that_nobody_knew_come_and_go_unwatched(tmp_path: Path, pipes: Pipes) -> None:
+    """A branch with other modules is checked out: an import leads somewhere, another file compiles this one."""
+    library, user, script = (tmp_path / name for name in ("library.py", "user.py", "script.py"))
+    pipes.start(rootUri=tmp_path.as_uri())
+    user.write_text(USER)
+    pipes.open(user.as_uri(), USER)
+    assert told(pipes, user) == []  # what the import leads to is not known
+    pipes.call("workspace/symbol", {"query": "f"})
+    library.write_text(TAKES_STRING)
+    assert len(told_when_asked(pipes, user)) == 1
+    library.unlink()
+    assert told_when_asked(pipes, user) == []
+    library.write_text(TAKES_STRING)
+    assert len(told_when_asked(pipes, user)) == 1
+    library.write_text(TAKES_TENSOR)
+    assert told_when_asked(pipes, user) == []
+    plain = tmp_path / "plain.py"
+    pipes.open(plain.as_uri(), "def g(x):\n    return x.no_such_method()\n")
+    assert told(pipes, plain) == []
+    script.write_text("import torch, plain\n\ntorch.jit.script(plain.g)\n")
+    assert len(told_when_asked(pipes, plain)) == 1
+    (tmp_path / "pyproject.toml").write_text('[tool.ts-lsp]\nignore = ["unknown-attribute"]\n')
+    assert told_when_asked(pipes, plain) == []
+
+
 @pytest.mark.oracle
 @pytest.mark.skipif(oracle_python() is None, reason="no torch here")
 def test_torch_verifies_a_file_after_the_user_agreed(tmp_path: Path, pipes: Pipes) -> None:
@@ -199,3 +282,27 @@ def test_torch_verifies_a_file_after_the_user_agreed(tmp_path: Path, pipes: Pipe
         if is_told:
             assert {each["source"] for each in told(pipes, file)} == {"ts-lsp", "torch.jit.script"}
         assert bool(pipes.answer(number)["result"]) is is_told
+
+
+def _ignored(*told: object) -> None:
+    pass
+
+
+def test_files_go_between_the_scan_and_their_reading(tmp_path: Path) -> None:
+    files = [tmp_path / f"entry{number}.py" for number in range(4)]
+    for file in files:
+        file.write_text(BROKEN)
+    configuration = Configuration(folders=(str(tmp_path),))
+    session = Session(Client(folders=configuration.folders), Documents(), configuration, _ignored, _ignored)
+
+    def while_scanning(count: int, before: int) -> None:
+        files[count - 1].unlink(missing_ok=count == 4)  # those that were seen, and have not been read
+
+    paths = session.scan(while_scanning, CancelToken())
+    assert len(paths) == 4
+    files[0].write_text(BROKEN)
+    documents = session.every_document(paths, lambda count: files[0].unlink(missing_ok=True), CancelToken())
+    session.show(CancelToken())
+    assert {each.path for each in documents} <= {str(files[0])}
+    assert session.scan(lambda count, before: None, CancelToken()) == ()
+    assert session.document(files[0].as_uri()) is None

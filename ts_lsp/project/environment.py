@@ -65,17 +65,22 @@ def discover_environment(
     return Environment(), messages
 
 
+def environment_files(folder: Path) -> Iterator[Path]:
+    """The files by which environments in a project folder or above it are known, also those that there are not."""
+    absolute = Path(os.path.abspath(folder))
+    for each in (absolute, *absolute.parents):
+        yield from (each / name / "pyvenv.cfg" for name in _LOCAL_ENVIRONMENTS)
+
+
 def _candidates(folder: Path, setting: str | None, variables: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
     if setting:
         path = Path(os.path.abspath(folder / os.path.expanduser(setting)))
         yield _prefix_of(path), "the setting `python`"
     if variables.get("VIRTUAL_ENV"):
         yield Path(variables["VIRTUAL_ENV"]), "VIRTUAL_ENV"
-    absolute = Path(os.path.abspath(folder))
-    for each in (absolute, *absolute.parents):
-        for name in _LOCAL_ENVIRONMENTS:
-            if (each / name / "pyvenv.cfg").is_file():
-                yield each / name, f"{name} in {each}"
+    for file in environment_files(folder):
+        if file.is_file():
+            yield file.parent, f"{file.parent.name} in {file.parent.parent}"
     if variables.get("CONDA_PREFIX"):
         yield Path(variables["CONDA_PREFIX"]), "CONDA_PREFIX"
 

@@ -47,7 +47,10 @@ _LOOKS_AFTER_PARENT = 2.0
 _PATIENCE_OF_THREADS = 0.001
 """Seconds that a thread may compute while another one waits: a message should not wait long for an analysis."""
 _BETWEEN_LOOKS = 1.0
-"""Seconds between two looks at the files on disk, where the client does not watch them."""
+"""Seconds between two looks at what the client does not watch on disk."""
+_BETWEEN_SCANS = 5.0
+"""Seconds between two scans for such a client, at least: `_SHARE_OF_SCANS` of the time at most is spent on them."""
+_SHARE_OF_SCANS = 0.02
 _SERVER_CANCELLED = -32802
 PROJECTS = "ts-lsp/projects"
 """Tells an own extension which projects there are."""
@@ -70,7 +73,8 @@ class Server(LanguageServer):
         self._news = asyncio.Event()
         self._disk_state = 0
         self._scanning: tuple[int, asyncio.Task[Sequence[str]]] | None = None
-        self._looked_at_disk = 0.0
+        self._next_look = 0.0
+        self._next_scan = 0.0
         self.configuring = Configuring(self)
         self.commands = Commands(self)
         self.log = ClientLog(connection.send)
@@ -267,6 +271,7 @@ class Server(LanguageServer):
         """Looks for files whose entry points count, when nothing else is to be done. A person may stop that."""
         if before is not None:
             await asyncio.wait([before])
+        start = time.monotonic()
         progress = Progress(self.protocol, self.client, "Looking for scripted code")
         found = self.ask_later(lambda session, token: session.scan(progress.step, token))
         progress.stop = found.cancel
@@ -278,6 +283,8 @@ class Server(LanguageServer):
             paths = ()
         finally:
             progress.end()
+            now = time.monotonic()
+            self._next_scan = now + max(_BETWEEN_SCANS, (now - start) / _SHARE_OF_SCANS)
         return paths
 
     async def count_unopened(self) -> None:
@@ -286,12 +293,22 @@ class Server(LanguageServer):
             await self._files()
             self.worker.concern_all()
 
+    async def _scan_again(self, before: asyncio.Task[Sequence[str]]) -> None:
+        """Looks for files that have entry points since the last scan, or have none any more."""
+        self._disk_state += 1
+        if await self._files() != await before:
+            self._news.set()
+            self.worker.concern_all()
+
     def _look_at_disk(self) -> None:
-        """For a client that does not tell of files that change: what is asked next is answered for those on disk."""
+        """What is asked next is answered for what stands on disk, also where the client does not tell of changes."""
         now = time.monotonic()
-        if self.client.watches_files or now - self._looked_at_disk < _BETWEEN_LOOKS:
+        if now < self._next_look:
             return
-        self._looked_at_disk = now
+        self._next_look = now + _BETWEEN_LOOKS
+        scan = self._scanning[1] if self._scanning is not None else None
+        if scan is not None and scan.done() and now >= self._next_scan and not self.client.watches_files:
+            self.protocol.begin(self._scan_again(scan))
         loop = self.finished.get_loop()
 
         def look(session: Session, token: CancelToken) -> None:

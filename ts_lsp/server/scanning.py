@@ -25,6 +25,8 @@ _IMPORTS = re.compile(
     rb"(?:^|[;:\r\f])[ \t]*(?:from|import)\b((?:[^\n\\(]|\\\r?\n)*(?:\((?:[^)#]|#[^\n]*)*\))?[^\n]*)", re.MULTILINE
 )
 _WORD = re.compile(rb"\w+")
+Stamp = tuple[int, int]
+"""What tells one state of a file from another: time and size."""
 log = logging.getLogger(__name__)
 
 
@@ -32,7 +34,7 @@ log = logging.getLogger(__name__)
 class _Glimpse:
     """What was seen of a file. `imports` are the words of its import statements."""
 
-    stamp: tuple[int, int]
+    stamp: Stamp
     counts: bool
     imports: tuple[str, ...]
 
@@ -43,6 +45,8 @@ class Scanner:
     def __init__(self) -> None:
         self._glimpses: dict[str, _Glimpse] = {}
         self._settings: dict[str, Settings] = {}
+        self.folders: frozenset[str] = frozenset()
+        """Those of the files that there were last."""
 
     @property
     def known(self) -> int:
@@ -71,6 +75,7 @@ class Scanner:
                     log.warning("%s: no more than %d files are looked at", folder, MOST_FILES)
                     break
         self._glimpses = glimpses
+        self.folders = frozenset(map(os.path.dirname, glimpses))
         found = {path for path, glimpse in glimpses.items() if glimpse.counts}
         told: dict[str, set[str]] = {}
         for path in found:
@@ -103,8 +108,8 @@ def _glimpse(path: str, words: EntryWords, scope: str, known: _Glimpse | None) -
     return _Glimpse(stamp, counts, _imported_words(text))
 
 
-def stamp_of(path: str) -> tuple[int, int] | None:
-    """What tells one state of a file from another: time and size; None where there is no file."""
+def stamp_of(path: str) -> Stamp | None:
+    """The state of a file; None where there is none."""
     try:
         status = os.stat(path)
     except OSError:

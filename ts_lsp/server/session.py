@@ -17,7 +17,7 @@ from lsprotocol import types as lsp
 
 from ts_lsp.ide.faded import Faded
 from ts_lsp.ide.snapshot import Snapshot, glance
-from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment, package_root
+from ts_lsp.project.environment import Environment, ModuleFinder, discover_environment, environment_files, package_root
 from ts_lsp.project.files import read_file
 from ts_lsp.project.libraries import registered_operators
 from ts_lsp.project.settings import Settings, find_settings_file, load_settings, read_settings
@@ -30,10 +30,11 @@ from ts_lsp.server.client import Client
 from ts_lsp.server.configuration import Configuration
 from ts_lsp.server.diagnostics import Json
 from ts_lsp.server.documents import Document, Documents, open_lines
-from ts_lsp.server.scanning import Scanner, stamp_of
+from ts_lsp.server.scanning import Scanner
 from ts_lsp.server.token_data import TokenMemory
 from ts_lsp.server.uris import is_file, path_of, uri_of
 from ts_lsp.server.view import View, location_in
+from ts_lsp.server.watching import DiskWatch
 from ts_lsp.server.worker import CancelToken
 from ts_lsp.syntax.tree import SourceFile
 from ts_lsp.text import Range
@@ -100,8 +101,8 @@ class Session:
         """By path what was reported last, and the text and facts that it rests on."""
         self._tokens: dict[str, TokenMemory] = {}
         self._roots: dict[str, Path] = {}
-        self._stamps: dict[str, tuple[int, int] | None] = {}
-        """When and how large the files on disk were that are known, as far as the client does not tell."""
+        self._disk = DiskWatch()
+        """What the client does not tell of."""
         self._scanner = Scanner()
         self._scan: Generator[int, None, tuple[str, ...]] | None = None
         self._scripting: tuple[str, ...] = ()
@@ -204,24 +205,39 @@ class Session:
         return self._scripting
 
     def look_at_disk(self) -> bool:
-        """Takes over what has changed on disk of the files that are known; gives whether anything has."""
+        """Takes over what has changed on disk as far as the client does not tell: environments, and texts and names of
+        files that are known or stand beside them. Gives whether anything has."""
+        if any(self._has_other_environment(each) for each in self.projects):
+            self.start_again()
+            return True
+        if self.client.watches_files:
+            return False
         modules = {each.path for project in self.projects for each in project.analysis.workspace.given_modules()}
-        changed: list[str] = []
-        for path in modules:
-            stamp = stamp_of(path)
-            if self.documents.at(path) is None and stamp != self._stamps.get(path, ...):
-                self._stamps[path] = stamp
-                if is_file(path):
-                    changed.append(path)
-        there = [(path, self._on_disk(path)) for path in changed]
-        others = {path for path, document in there if document is None or self._differs(path, document.text)}
+        files = {path for path in modules if is_file(path) and self.documents.at(path) is None}
+        folders = {str(each) for project in self.projects for each in (project.root, project.root / "src")}
+        folders |= {os.path.dirname(path) for path in files} | self._scanner.folders
+        came_or_went = self._disk.came_or_went(folders)
+        others = {path for path in self._disk.changed_files(files) if self._is_other_on_disk(path)}
+        others.update(came_or_went, self._disk.changed_files(_settings_files(self.projects)))
         if others:
-            self.files_changed(others, came_or_went=any(self._stamps[path] is None for path in others))
+            self.files_changed(others, bool(came_or_went))
         return bool(others)
 
-    def _differs(self, path: str, text: str) -> bool:
+    def _has_other_environment(self, project: Project) -> bool:
+        """Whether an environment came or went, or packages did in that of the project."""
+        if not self._environment_news(project):
+            return False
+        return discover_environment(project.root, project.settings.python)[0] != project.environment
+
+    def _environment_news(self, project: Project) -> list[str]:
+        """What changed since the last call, of which an environment is made."""
+        files = self._disk.changed_files(map(str, environment_files(project.root)))
+        return files + self._disk.came_or_went(map(str, project.environment.site_packages))
+
+    def _is_other_on_disk(self, path: str) -> bool:
+        document = self._on_disk(path)
         sources = [project.analysis.workspace.source(path) for project in self.projects]
-        return any(source is not None and source.text != text for source in sources)
+        return document is None or any(each is not None and each.text != document.text for each in sources)
 
     def _folder_settings(self) -> list[tuple[str, Settings]]:
         """The client's folders and the settings that hold there."""
@@ -404,4 +420,11 @@ class Session:
             log.warning("%s", notice)
         choice = RuleChoice.written(settings.select, settings.ignore, settings.severity)
         analysis = IncrementalAnalysis(torch, workspace, settings.scope)
-        return Project(root, settings, choice, analysis, sources, finder, environment)
+        project = Project(root, settings, choice, analysis, sources, finder, environment)
+        self._environment_news(project)  # from now on it is seen what changes
+        self._disk.changed_files(_settings_files([project]))
+        return project
+
+
+def _settings_files(projects: Iterable[Project]) -> list[str]:
+    return [str(each.root / "pyproject.toml") for each in projects]
