@@ -8,7 +8,7 @@ JOBS ?= 2
 EDITORS := .editors
 EXTENSION := vscode-extension
 # Suites that are independent of each other; each installs what it needs.
-EDITOR_SUITES := test-neovim test-emacs test-vim
+EDITOR_SUITES := test-neovim test-emacs test-vim test-jupyter
 BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
@@ -87,6 +87,16 @@ test-emacs: $(VENV)/dev.stamp ## a session in Emacs
 test-vim: $(VENV)/dev.stamp ## a session in Vim with ALE
 	scripts/editors/apt-packages.sh vim vim-ale
 	TS_LSP_EDITORS=vim $(BIN)/python -m pytest tests/editors
+
+$(EDITORS)/jupyter.stamp: pyproject.toml
+	$(PYTHON) -m venv $(EDITORS)/jupyter
+	$(EDITORS)/jupyter/bin/python -m pip install --quiet --disable-pip-version-check \
+		'jupyterlab==4.*' 'jupyterlab-lsp==5.*' playwright --editable .
+	@touch $@
+
+test-jupyter: $(VENV)/dev.stamp $(EDITORS)/jupyter.stamp ## a session in a notebook of JupyterLab, in a browser
+	scripts/editors/apt-packages.sh chromium fonts-dejavu-core
+	TS_LSP_EDITORS=jupyter $(BIN)/python -m pytest tests/editors
 
 clean: ## remove what the commands above made
 	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis $(EDITORS) dist \

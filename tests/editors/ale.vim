@@ -31,7 +31,7 @@ endfunction
 
 function! s:diagnostic(index, each) abort
     return {
-    \   'line': a:each.lnum,
+    \   'line': getline(a:each.lnum),
     \   'marked': strpart(getline(a:each.lnum), a:each.col - 1, a:each.end_col - a:each.col + 1),
     \   'code': a:each.code,
     \   'message': a:each.text,

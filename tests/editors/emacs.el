@@ -31,7 +31,9 @@
   (seen-list
    (mapcar (lambda (found)
              (let ((data (flymake-diagnostic-data found)))
-               `((line . ,(line-number-at-pos (flymake-diagnostic-beg found)))
+               `((line . ,(save-excursion
+                            (goto-char (flymake-diagnostic-beg found))
+                            (buffer-substring-no-properties (line-beginning-position) (line-end-position))))
                  (marked . ,(buffer-substring-no-properties (flymake-diagnostic-beg found)
                                                             (flymake-diagnostic-end found)))
                  (code . ,(plist-get (alist-get 'eglot-lsp-diag data) :code))

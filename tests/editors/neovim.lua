@@ -25,7 +25,7 @@ local function press(keys) vim.api.nvim_feedkeys(vim.keycode(keys), "n", false) 
 local function marked(diagnostic)
   local text = vim.api.nvim_buf_get_text(
     0, diagnostic.lnum, diagnostic.col, diagnostic.end_lnum, diagnostic.end_col, {})
-  return { line = diagnostic.lnum + 1, marked = table.concat(text, "\n"), code = diagnostic.code,
+  return { line = vim.fn.getline(diagnostic.lnum + 1), marked = table.concat(text, "\n"), code = diagnostic.code,
     message = diagnostic.message }
 end
 

@@ -1,13 +1,13 @@
 """Sessions in real editors, each set up as docs/editors.md says.
 
 Owns `EDITORS` and `held`, which lets one of them go through a session. Invariant: every editor is a person's own
-program with its own means (`neovim.lua`, `emacs.el`, `ale.vim`); it opens `PROGRAM` with the rule `IGNORED` left out by
-a setting of the client, and then, one after the other:
+program with its own means (`neovim.lua`, `emacs.el`, `ale.vim`, `jupyter_session.py`); it opens `PROGRAM` with the
+rule `IGNORED` left out by a setting of the client, and then, one after the other:
 
 - looks at the diagnostics;
 - hovers over `copied`;
 - writes `.app` behind the last `copied` of a line of its own, asks for completions, and takes that back;
-- applies the fix that writes `0.0`;
+- applies the fix that writes `0.0`, if it has such;
 - has hints shown, if it has such;
 - renames `copied` to `fresh`.
 
@@ -51,8 +51,8 @@ def doubled(values: List[float]) -> List[float]:
     return copied
 '''
 IGNORED = "return-type-mismatch"
-PATIENCE = 90
-"""Seconds. A session takes one or two."""
+PATIENCE = 240
+"""Seconds. A session takes one or two, and a dozen in a browser."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ class Editor:
     command: Callable[[], Sequence[str] | None]
     encoding: str | None
     """What columns are counted in, where the editor tells."""
+    has_fixes: bool = True
     has_hints: bool = True
 
 
@@ -134,6 +135,13 @@ def _vim() -> Sequence[str] | None:
     return [program, "-Nu", "NONE", "-i", "NONE", "-n", "-es", "--cmd", setting, "-S", str(HERE / "ale.vim")]
 
 
+def _jupyter() -> Sequence[str] | None:
+    python, chromium = ROOT / ".editors" / "jupyter" / "bin" / "python", shutil.which("chromium")
+    if not python.exists() or chromium is None:
+        return None
+    return ["env", f"CHROMIUM={chromium}", str(python), str(HERE / "jupyter_session.py")]
+
+
 def _first_line(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
 
@@ -142,4 +150,5 @@ EDITORS = (
     Editor("neovim", _neovim, "utf-8"),
     Editor("emacs", _emacs, "utf-32"),
     Editor("vim", _vim, None, has_hints=False),
+    Editor("jupyter", _jupyter, None, has_fixes=False, has_hints=False),
 )

@@ -48,7 +48,8 @@ def test_the_encoding_is_the_one_that_the_editor_likes_best(editor: Editor, seen
 
 def test_diagnostics_mark_what_they_are_about_and_obey_settings(seen: Seen) -> None:
     (found,) = seen["diagnostics"]
-    assert (found["line"], found["marked"], found["code"]) == (11, "total", "reassigned-type")
+    assert (found["line"], found["marked"]) == ('        mark = "é😋"; total += value', "total")
+    assert found.get("code", "reassigned-type") == "reassigned-type"  # not everybody tells
     assert "cannot become `float`" in found["message"]
 
 
@@ -61,8 +62,8 @@ def test_completions_are_those_of_the_value(seen: Seen) -> None:
     assert "print" not in seen["completions"]
 
 
-def test_a_fix_is_applied(seen: Seen) -> None:
-    assert seen["fixed"] == '    unit = "é😋"; total = 0.0'
+def test_a_fix_is_applied(editor: Editor, seen: Seen) -> None:
+    assert seen.get("fixed") == ('    unit = "é😋"; total = 0.0' if editor.has_fixes else None)
 
 
 def test_hints_stand_behind_the_names(editor: Editor, seen: Seen) -> None:
@@ -71,5 +72,6 @@ def test_hints_stand_behind_the_names(editor: Editor, seen: Seen) -> None:
     assert (('    text = "é😋"; copied', ": List[float]") in told) is editor.has_hints
 
 
-def test_a_renaming_reaches_every_use(seen: Seen) -> None:
-    assert seen["text"] == PROGRAM.replace("total = 0", "total = 0.0").replace("copied", "fresh")
+def test_a_renaming_reaches_every_use(editor: Editor, seen: Seen) -> None:
+    before = PROGRAM.replace("total = 0", "total = 0.0") if editor.has_fixes else PROGRAM
+    assert seen["text"] == before.replace("copied", "fresh")
