@@ -233,6 +233,19 @@ def test_an_environment_appears_and_gets_another_torch(tmp_path: Path, watches: 
             assert len(told_when_asked(pipes, user)) == count
 
 
+def test_a_package_is_installed(tmp_path: Path) -> None:
+    user, packages = tmp_path / "user.py", tmp_path / "environment/lib/python3.11/site-packages"
+    install(tmp_path / "environment", "2.13.0")
+    capability = {"didChangeWatchedFiles": {"dynamicRegistration": True}}
+    with serving(tmp_path, variables={"VIRTUAL_ENV": str(tmp_path / "environment")}) as pipes:
+        pipes.start({"workspace": capability}, rootUri=(tmp_path / "nothing").as_uri())
+        pipes.open(user.as_uri(), USER)
+        assert told(pipes, user) == []
+        (packages / "library").mkdir()
+        (packages / "library/__init__.py").write_text(TAKES_STRING)
+        assert len(told_when_asked(pipes, user)) == 1
+
+
 def told_when_asked(pipes: Pipes, path: Path) -> list[Message]:
     """The diagnostics that come because something was asked, with which the server looks at the disk."""
     time.sleep(1.1)  # it looks once a second

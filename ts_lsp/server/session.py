@@ -60,6 +60,8 @@ class Project:
     sources: DiskSources
     finder: ModuleFinder
     environment: Environment
+    disk: DiskWatch
+    """How the environment's places were when they were looked at last."""
 
     @cached_property
     def _bridge(self) -> PythonBridge:
@@ -205,13 +207,17 @@ class Session:
         return self._scripting
 
     def look_at_disk(self) -> bool:
-        """Takes over what has changed on disk as far as the client does not tell: environments, and texts and names of
-        files that are known or stand beside them. Gives whether anything has."""
-        if any(self._has_other_environment(each) for each in self.projects):
+        """Takes over what has changed on disk as far as the client does not tell: environments and their packages, and
+        texts and names of files that are known or stand beside them. Gives whether anything has."""
+        news = {project: self._environment_news(project) for project in self.projects}
+        packages = {path for found in news.values() for path in found}
+        if any(found and _environment(each.root, each.settings) != each.environment for each, found in news.items()):
             self.start_again()
-            return True
-        if self.client.watches_files:
-            return False
+        elif packages:
+            self.files_changed(packages, came_or_went=True)
+        return bool(packages) | (not self.client.watches_files and self._look_at_unwatched())
+
+    def _look_at_unwatched(self) -> bool:
         modules = {each.path for project in self.projects for each in project.analysis.workspace.given_modules()}
         files = {path for path in modules if is_file(path) and self.documents.at(path) is None}
         folders = {str(each) for project in self.projects for each in (project.root, project.root / "src")}
@@ -223,16 +229,11 @@ class Session:
             self.files_changed(others, bool(came_or_went))
         return bool(others)
 
-    def _has_other_environment(self, project: Project) -> bool:
-        """Whether an environment came or went, or packages did in that of the project."""
-        if not self._environment_news(project):
-            return False
-        return discover_environment(project.root, project.settings.python)[0] != project.environment
-
-    def _environment_news(self, project: Project) -> list[str]:
+    @staticmethod
+    def _environment_news(project: Project) -> list[str]:
         """What changed since the last call, of which an environment is made."""
-        files = self._disk.changed_files(map(str, environment_files(project.root)))
-        return files + self._disk.came_or_went(map(str, project.environment.site_packages))
+        files = project.disk.changed_files(map(str, environment_files(project.root)))
+        return files + project.disk.came_or_went(map(str, project.environment.site_packages))
 
     def _is_other_on_disk(self, path: str) -> bool:
         document = self._on_disk(path)
@@ -420,10 +421,14 @@ class Session:
             log.warning("%s", notice)
         choice = RuleChoice.written(settings.select, settings.ignore, settings.severity)
         analysis = IncrementalAnalysis(torch, workspace, settings.scope)
-        project = Project(root, settings, choice, analysis, sources, finder, environment)
+        project = Project(root, settings, choice, analysis, sources, finder, environment, DiskWatch())
         self._environment_news(project)  # from now on it is seen what changes
         self._disk.changed_files(_settings_files([project]))
         return project
+
+
+def _environment(root: Path, settings: Settings) -> Environment:
+    return discover_environment(root, settings.python)[0]
 
 
 def _settings_files(projects: Iterable[Project]) -> list[str]:
