@@ -12,7 +12,7 @@ EDITOR_SUITES := test-neovim test-emacs test-vim test-jupyter
 BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs conformance fuzz bench extension test-editors $(EDITOR_SUITES) clean
+.PHONY: help demo test lint format docs conformance fuzz bench packages release extension test-editors $(EDITOR_SUITES) clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,13 @@ fuzz: $(VENV)/dev.stamp ## compare the twin with the real compiler on random fun
 
 bench: $(VENV)/dev.stamp ## time, CPU and memory of the server and of `check`, beside other servers
 	$(BIN)/python -m scripts.bench $(BENCH)
+
+packages: $(VENV)/dev.stamp ## wheel and sdist in dist/, tried with every Python that is here; the hook and the action, too
+	$(PIP) --editable '.[packages]'
+	$(BIN)/python -m scripts.packages
+
+release: $(VENV)/runtime.stamp ## one version everywhere: make release VERSION=1.2.3
+	$(BIN)/python -m scripts.release $(VERSION)
 
 $(EDITORS)/extension.stamp: $(EXTENSION)/package.json $(EXTENSION)/package-lock.json
 	cd $(EXTENSION) && npm ci --no-audit --no-fund --loglevel=error

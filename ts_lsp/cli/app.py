@@ -18,6 +18,7 @@ from ts_lsp.cli.failure import CommandFailure
 
 _COMMANDS = {
     "check": "say what torch.jit.script would refuse, and why",
+    "completions": "the script by which a shell completes this command",
     "dump": "verdicts, schemas, types and findings as JSON",
     "explain": "the page of a rule",
     "operators": "the builtins of a torch version and their schemas",
@@ -47,7 +48,23 @@ class _LazyCommands(click.Group):
 @click.group(cls=_LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="ts-lsp")
 def main() -> None:
-    """What torch.jit.script would say, without importing torch or running code."""
+    """What torch.jit.script would say, without importing torch or running code.
+
+    ts-lsp reads Python files, finds what they hand to the TorchScript compiler, and tells what that would refuse, on
+    which line, and why. `ts-lsp COMMAND --help` explains a command.
+
+    \b
+    Examples:
+      ts-lsp check                      look at the current folder
+      ts-lsp check --fix src/model.py   mend what can be mended safely
+      ts-lsp explain reassigned-type    read about a rule
+      ts-lsp server                     what editors start
+
+    Settings stand in the table [tool.ts-lsp] of pyproject.toml; options on the command line go before them. A comment
+    `# ts-lsp: ignore[CODE]` silences a finding on its line.
+
+    Ends with 0 where nothing was found, 1 where something was, and 2 where it could not be asked that way.
+    """
 
 
 def run() -> None:

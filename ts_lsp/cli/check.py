@@ -18,7 +18,14 @@ _FORMATS = ("full", "concise", "json", "sarif", "github")
 
 @click.command("check")
 @analysis_options
-@click.option("--output-format", type=click.Choice(_FORMATS), default="full", show_default=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(_FORMATS),
+    default="full",
+    show_default=True,
+    help="For people: full, or concise with a line for each finding. For programs: json, sarif, or github, which makes "
+    "annotations in a workflow.",
+)
 @click.option("--fix", is_flag=True, help="Apply the safe fixes.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--unsafe-fixes", is_flag=True, help="Let --fix and --diff use fixes that may change behaviour.")
@@ -43,6 +50,14 @@ def command(
     """Say what torch.jit.script would refuse in files, folders, or `-` for stdin.
 
     Without a PATH the current folder is checked. Ends with 1 where something was found.
+
+    \b
+    Examples:
+      ts-lsp check src tests
+      ts-lsp check --scope all library.py        every function, not only what is scripted
+      ts-lsp check --diff --unsafe-fixes src     what could be mended
+      ts-lsp check --output-format sarif . > findings.sarif
+      git show HEAD:model.py | ts-lsp check - --stdin-filename model.py
     """
     from ts_lsp.cli.session import examine
 

@@ -30,6 +30,11 @@ def command(
     """Print verdicts, schemas, the type of every expression and all findings, and why each definition compiles.
 
     Lines and columns count from 1, columns in code points, ends are exclusive.
+
+    \b
+    Examples:
+      ts-lsp dump --output-format text model.py
+      ts-lsp dump model.py | jq '.files[].definitions[].schema'
     """
     from ts_lsp.cli.check import print_notices
     from ts_lsp.cli.formats.as_json import dump_json

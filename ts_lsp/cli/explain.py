@@ -6,11 +6,12 @@ import sys
 
 import click
 
+from ts_lsp.cli.completions import rule_codes
 from ts_lsp.cli.options import near_miss
 
 
 @click.command("explain")
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=rule_codes)
 def command(code: str | None) -> int:
     """Show the page of the rule CODE; without one, the list of all rules."""
     from ts_lsp.rules.registry import codes, find_rule, page

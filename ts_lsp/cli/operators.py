@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from ts_lsp.cli.completions import operator_names
+
 
 @click.command("operators")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=operator_names)
 @click.option("--torch-version", metavar="X.Y", help="The version to ask for. Default: the newest known.")
 def command(name: str | None, torch_version: str | None) -> int:
     """Show the schemas of the operator NAME (`aten::add` or `add`); without one, list the names of all operators."""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ts_lsp.cli.completions import rule_codes
 from ts_lsp.records import dataclass
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -41,7 +42,7 @@ def analysis_options(command: _Command) -> _Command:
 
 
 _ANALYSIS_OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    click.argument("paths", nargs=-1, type=click.Path(), metavar="[PATH]..."),
     click.option("--stdin-filename", metavar="PATH", help="The file whose text `-` stands for."),
     click.option(
         "--scope",
@@ -58,10 +59,18 @@ _ANALYSIS_OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option("--torch-version", metavar="X.Y", help="Default: that of the project's environment, else the newest."),
     click.option(
-        "--select", multiple=True, metavar="CODE", help="Report these rules only. Repeatable; commas allowed."
+        "--select",
+        multiple=True,
+        metavar="CODE",
+        shell_complete=rule_codes,
+        help="Report these rules only. Repeatable; commas allowed.",
     ),
     click.option(
-        "--ignore", multiple=True, metavar="CODE", help="Do not report these rules. Repeatable; commas allowed."
+        "--ignore",
+        multiple=True,
+        metavar="CODE",
+        shell_complete=rule_codes,
+        help="Do not report these rules. Repeatable; commas allowed.",
     ),
     click.option(
         "--jobs",

@@ -11,7 +11,11 @@ from ts_lsp.cli.failure import CommandFailure
 @click.option("--stdio", is_flag=True, help="Speak over standard input and output (the default).")
 @click.option("--tcp", metavar="HOST:PORT", help="Wait for one client on a port instead; 0 picks a free one.")
 def command(stdio: bool, tcp: str | None) -> int:
-    """Serve an editor: the language server protocol, until the client ends it."""
+    """Serve an editor: the language server protocol, until the client ends it.
+
+    Editors start this by themselves: docs/editors.md tells how to set them up. `--tcp` is for those that rather
+    connect, and for looking at what is said.
+    """
     if stdio and tcp is not None:
         raise click.UsageError("--stdio and --tcp exclude each other")
     from ts_lsp.server import app
