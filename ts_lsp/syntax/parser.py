@@ -11,7 +11,7 @@ import operator
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, compress, pairwise, takewhile
 
 from ts_lsp.syntax.quiet import without_warnings
 from ts_lsp.syntax.recovery import BYTE_ORDER_MARK, parse_tolerantly, problem_of
@@ -21,7 +21,7 @@ from ts_lsp.weakcache import cached_weakly
 
 _BLANK_OR_COMMENT = " \t\f\r\n#"
 _LARGEST_STEP = 4**7
-_CHUNK, _TEXT = operator.attrgetter("chunk"), operator.attrgetter("chunk.text")
+_CHUNK, _TEXT, _PROBLEMS = map(operator.attrgetter, ("chunk", "chunk.text", "chunk.problems"))
 
 
 def parse_source(text: str) -> SourceFile:
@@ -106,7 +106,7 @@ def _kept_in_front(old: SourceFile, starts: Sequence[int], text: str) -> tuple[i
     long string or bracket that was not closed: it may be now.
     """
     same = bisect_right(starts, _length_in_common(old.text, text)) - 1
-    broken = (number for number, placed in enumerate(old.chunks[:same]) if placed.chunk.problems)
+    broken = compress(range(same), map(_PROBLEMS, old.chunks))
     same = next((number for number in broken if _may_be_open(old.chunks[number].chunk)), same)
     for number in range(same - 1, 0, -1):
         last = old.chunks[number].chunk.text

@@ -22,12 +22,12 @@ from ts_lsp.weakcache import cached_weakly
 DefinitionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEEPEST_NESTING = 40
-WRITES_NAMES = re.compile(
+_WRITES_NAMES = re.compile(
     r"\b(?:globals|vars|locals)\(\)\s*(?:\.(?:update|setdefault|__setitem__)\(|\[[^\]\n]*\]\s*=(?!=))"
     r"|=\s*(?:globals|vars)\(\)\s*$|\bexec\([^,\n]*(?:,\s*(?:globals|vars)\(\)\s*)?\)\s*$|\bsetattr\(sys\.modules\b",
     re.MULTILINE,
 )
-"""Ways to bind names of a module that no statement shows."""
+_WRITERS = ("globals", "vars", "locals", "exec", "sys.modules")
 THROUGH_GLOBAL = "assigned through global"
 MUTATORS = name_set(
     """
@@ -217,8 +217,13 @@ def unit_table(unit: Unit) -> UnitTable:
         builder.annotations,
         builder.attributes,
         frozenset(builder.outer | builder.globals),
-        WRITES_NAMES.search(unit.chunk.text) is not None,
+        writes_names(unit.chunk.text),
     )
+
+
+def writes_names(text: str) -> bool:
+    """Whether a text binds names of a module in a way that no statement shows."""
+    return any(word in text for word in _WRITERS) and _WRITES_NAMES.search(text) is not None
 
 
 def module_table(units: Sequence[Unit], tables: Sequence[UnitTable]) -> BindingTable:

@@ -15,7 +15,7 @@ from ts_lsp.syntax.grafting import FunctionNode, Graft, graft
 from ts_lsp.syntax.parser import beyond_parsing, chunks_in_common
 from ts_lsp.syntax.tree import Chunk, PlacedChunk, SourceFile
 from ts_lsp.syntax.walking import walk_statements
-from ts_lsp.values.bindings import DEFINITIONS, WRITES_NAMES
+from ts_lsp.values.bindings import DEFINITIONS, writes_names
 from ts_lsp.values.calls import is_generator
 from ts_lsp.values.import_order import import_statements
 from ts_lsp.values.model import Site, Unit
@@ -132,7 +132,7 @@ def _signs(chunk: Chunk, bound: Collection[str]) -> tuple[object, ...]:
 def _own_signs(chunk: Chunk) -> tuple[object, ...]:
     text = chunk.text
     imports = import_statements(text) if "import" in text else ()
-    return (*(word in text for word in _SIGNS), bool(WRITES_NAMES.search(text)), imports)
+    return (*(word in text for word in _SIGNS), writes_names(text), imports)
 
 
 def _head(node: ast.ClassDef | FunctionNode, chunk: Chunk) -> str:

@@ -17,11 +17,11 @@ from ts_lsp.values.bindings import (
     DEFINITIONS,
     MUTATORS,
     UNIT_SPAN,
-    WRITES_NAMES,
     BindingTable,
     ImportedModule,
     ImportedName,
     unit_table,
+    writes_names,
 )
 from ts_lsp.values.model import Unit
 from ts_lsp.weakcache import cached_weakly
@@ -66,7 +66,7 @@ def replaced_units(units: Sequence[Unit], old: SourceFile, new: SourceFile) -> R
 
 
 def _is_untraceable(chunk: Chunk) -> bool:
-    return _UNTRACEABLE.search(chunk.text) is not None or WRITES_NAMES.search(chunk.text) is not None
+    return _UNTRACEABLE.search(chunk.text) is not None or writes_names(chunk.text)
 
 
 def outdated(changed: Iterable[Unit], modules: Mapping[str, Surroundings]) -> dict[str, set[Unit]]:
