@@ -67,6 +67,25 @@ packages: $(VENV)/dev.stamp ## wheel and sdist in dist/, tried with every Python
 release: $(VENV)/runtime.stamp ## one version everywhere: make release VERSION=1.2.3
 	$(BIN)/python -m scripts.release $(VERSION)
 
+PLAYGROUND := playground
+.PHONY: playground test-playground
+
+$(PLAYGROUND)/node_modules/stamp: $(PLAYGROUND)/package.json $(PLAYGROUND)/package-lock.json
+	cd $(PLAYGROUND) && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+playground: $(VENV)/runtime.stamp $(PLAYGROUND)/node_modules/stamp ## the page with the server in it: playground/dist
+	rm -rf $(PLAYGROUND)/.build
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(PLAYGROUND)/.build .
+	$(PIP) --no-deps --no-compile --target $(PLAYGROUND)/.build/site \
+		--requirement $(PLAYGROUND)/requirements.txt $(PLAYGROUND)/.build/*.whl
+	$(BIN)/python -m scripts.rule_examples > $(PLAYGROUND)/.build/data.json
+	cd $(PLAYGROUND) && npm run --silent check && npm run --silent build
+
+test-playground: playground ## the page in headless Chromium, as a person uses it
+	test -n "$$CHROMIUM" || scripts/editors/apt-packages.sh chromium fonts-dejavu-core
+	cd $(PLAYGROUND) && npm run --silent test
+
 $(EDITORS)/extension.stamp: $(EXTENSION)/package.json $(EXTENSION)/package-lock.json
 	cd $(EXTENSION) && npm ci --no-audit --no-fund --loglevel=error
 	@mkdir -p $(EDITORS) && touch $@
@@ -107,4 +126,5 @@ test-jupyter: $(VENV)/dev.stamp $(EDITORS)/jupyter.stamp ## a session in a noteb
 
 clean: ## remove what the commands above made
 	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis $(EDITORS) dist \
-		$(EXTENSION)/node_modules $(EXTENSION)/out $(EXTENSION)/bundled
+		$(EXTENSION)/node_modules $(EXTENSION)/out $(EXTENSION)/bundled \
+		$(PLAYGROUND)/node_modules $(PLAYGROUND)/.build $(PLAYGROUND)/dist $(PLAYGROUND)/.screenshots

@@ -9,22 +9,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from scripts.rule_examples import CATEGORIES
 from ts_lsp.rules.model import Rule
 from ts_lsp.rules.registry import codes, find_rule, page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-
-_CATEGORIES = {
-    "syntax": "Language subset",
-    "names": "Names and bindings",
-    "returns": "Returns",
-    "annotations": "Annotations",
-    "calls": "Operators and calls",
-    "attributes": "Attributes and subscripts",
-    "statements": "Statements and expressions",
-    "classes": "Classes",
-    "meta": "About the check itself",
-}
 
 _RULES_INTRODUCTION = """\
 # Rules
@@ -47,7 +36,7 @@ def generated_pages() -> dict[Path, str]:
 def _rules_page() -> str:
     rules = [rule for code in codes() if (rule := find_rule(code)) is not None]
     parts = [_RULES_INTRODUCTION]
-    for category, title in _CATEGORIES.items():
+    for category, title in CATEGORIES.items():
         own = [rule for rule in rules if rule.category == category]
         listed = "\n".join(f"- [`{rule.code}`](#{rule.code}): {rule.summary}" for rule in own)
         parts.append(f"## {title}\n\n{listed}\n")

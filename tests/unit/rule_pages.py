@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from scripts import rule_examples
+from scripts.rule_examples import PREAMBLE
 from ts_lsp.rules.diagnostics import Diagnostic, RuleChoice, fixes_of
 from ts_lsp.rules.files import file_diagnostics
-from ts_lsp.rules.registry import page
 from ts_lsp.semantic.analysis import Analysis
 from ts_lsp.text import TextEdit, apply_edits
 from ts_lsp.torchdata.loader import load
 from ts_lsp.values.workspace import Workspace
-
-PREAMBLE = (
-    "from typing import Any, Dict, List, Optional, Tuple, Union\n\nimport torch\nfrom torch import Tensor, nn\n\n\n"
-)
 
 # These speak of files and comments, or of what the compiler never gets to see.
 WITHOUT_REFUSAL = frozenset({"unused-suppression", "unknown-suppression", "unreadable-file", "nested-too-deeply"})
 
 
 def programs(code: str, title: str) -> list[str]:
-    """The `py` blocks of a section of a rule's page, each with the imports that the pages leave out."""
-    _, _, section = page(code).partition(f"## {title}\n")
-    blocks = re.findall(r"^```py\n(.*?)^```", section.split("\n## ")[0], flags=re.MULTILINE | re.DOTALL)
-    return [PREAMBLE + block for block in blocks]
+    """The programs of a section of a rule's page, each with the imports that the pages leave out."""
+    return [PREAMBLE + program for program in rule_examples.programs(code, title)]
 
 
 EVERYTHING = RuleChoice()
