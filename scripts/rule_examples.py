@@ -14,6 +14,7 @@ from itertools import zip_longest
 
 from ts_lsp import __version__
 from ts_lsp.rules.registry import codes, find_rule, page, reason
+from ts_lsp.server.diagnostics import RULE_PAGES
 from ts_lsp.torchdata.versions import SHIPPED
 
 CATEGORIES = {
@@ -81,7 +82,12 @@ def _pairs(code: str) -> Iterator[tuple[str, str]]:
 
 def playground_data() -> Json:
     """Everything that the playground's page is made from."""
-    return {"version": __version__, "torch": list(reversed(SHIPPED)), "categories": list(_examples())}
+    return {
+        "version": __version__,
+        "torch": list(reversed(SHIPPED)),
+        "rules": RULE_PAGES,
+        "categories": list(_examples()),
+    }
 
 
 if __name__ == "__main__":

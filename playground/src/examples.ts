@@ -6,8 +6,6 @@ import { byId, prose } from "./panel";
 export const TORCH_VERSIONS: readonly string[] = data.torch;
 export const VERSION: string = data.version;
 
-const RULE_PAGES = "https://github.com/ts-lsp/ts-lsp/blob/main/docs/rules.md";
-
 type Example = (typeof data.categories)[number]["examples"][number];
 
 export const WELCOME = `from typing import List, Optional
@@ -73,11 +71,15 @@ export class Examples {
     byId("works").addEventListener("click", () => this.#turn("works"));
   }
 
-  /** Which entry of the list the program in the editor is. */
+  /** The program comes from elsewhere. */
+  leave(): void {
+    this.#chosen = null;
+    byId("rule").hidden = true;
+  }
+
+  /** Says of a program that is no rule's which entry of the list it is. What is made of a rule's example is still one. */
   mark(program: string): void {
-    const own = this.#chosen;
-    if (own !== null && program !== own.fails && program !== own.works) return;
-    if (own === null) this.#list.value = program === WELCOME ? "welcome" : "own";
+    if (this.#chosen === null) this.#list.value = program === WELCOME ? "welcome" : "own";
   }
 
   #choose(value: string): void {
@@ -87,7 +89,7 @@ export class Examples {
     if (this.#chosen !== null) {
       const link = byId<HTMLAnchorElement>("rule-code");
       link.textContent = this.#chosen.code;
-      link.href = `${RULE_PAGES}#${this.#chosen.code}`;
+      link.href = `${data.rules}#${this.#chosen.code}`;
       byId("rule-summary").replaceChildren(...prose(this.#chosen.summary));
       byId("rule-why").replaceChildren(...prose(this.#chosen.why));
       this.#turn("fails");

@@ -54,6 +54,7 @@ function live(editor: Editor, connection: Connection): (message: Message) => voi
     if (shared === null) return;
     chooseTorch(shared);
     configure();
+    examples.leave();
     editor.text = shared.text;
   });
   return (message) => {

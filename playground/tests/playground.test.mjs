@@ -117,6 +117,9 @@ describe("examples, links and versions", () => {
     await visit.findings();
     await visit.page.getByRole("button", { name: "Refused" }).click();
     await visit.findings("print-keyword");
+    await visit.open(TIDY);
+    await visit.page.locator("#rule").waitFor({ state: "hidden" });
+    assert.equal(await visit.page.inputValue("#example"), "own");
   });
 
   it("finds something else where another torch is chosen", async () => {
@@ -174,6 +177,21 @@ describe("bad input", () => {
       console.log(`${name}, ${text.length} characters: the next program is answered after ${seconds} s`);
     });
   }
+
+  it("begins again after the checker has stopped", async () => {
+    const worker = visit.page.workers().find((each) => each.url().endsWith("/worker.js"));
+    await worker.evaluate(() => void setTimeout(() => Promise.reject(new Error("the stack has ended"))));
+    const status = visit.page.locator("#status");
+    await status.filter({ hasText: "gave up: the stack has ended" }).waitFor();
+    await visit.screenshot("stopped");
+    await visit.open(TIDY.replace(" / 2", ".again"));
+    await visit.page.locator("#findings button", { hasText: "again" }).waitFor();
+    await status.filter({ hasText: "ready after" }).waitFor();
+    await visit.goToEndOf(7);
+    await visit.type(".rel");
+    await visit.page.locator(".suggest-widget.visible .monaco-list-row", { hasText: "relu" }).first().waitFor();
+    await visit.page.keyboard.press("Escape");
+  });
 
   after(() => {
     visit.complaints = []; // the browser says where the stack ended
