@@ -12,25 +12,19 @@ const DIST = "dist";
 const SITE = ".build/site";
 const RUNTIME = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 
-/** Makes the archive in Python, whose sources are not needed once they are compiled. The time in the archive is none, so
- * that the same packages give the same bytes. */
+/** Compiles the packages, whose sources are not needed after that, and puts all files one behind the other: an index of
+ * paths and sizes, which stands behind its own size, and then the contents. */
 const COMPILE = `
-import compileall, gzip, io, pathlib, py_compile, tarfile
+import compileall, json, pathlib, py_compile
 
 site = pathlib.Path("/site")
 fine = compileall.compile_dir(
     site, quiet=1, force=True, legacy=True, stripdir="/site", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
 )
 assert fine, "a package does not compile"
-packed = io.BytesIO()
-with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file, tarfile.open(fileobj=file, mode="w") as archive:
-    for path in sorted(site.rglob("*")):
-        if path.is_file() and path.suffix != ".py":
-            entry = archive.gettarinfo(path, str(path.relative_to(site)))
-            entry.mtime = 0
-            with path.open("rb") as content:
-                archive.addfile(entry, content)
-packed.getvalue()
+paths = [path for path in sorted(site.rglob("*")) if path.is_file() and path.suffix != ".py"]
+index = json.dumps([[str(path.relative_to(site)), path.stat().st_size] for path in paths]).encode()
+b"".join([len(index).to_bytes(4), index, *(path.read_bytes() for path in paths)])
 `;
 
 async function packages() {
@@ -38,14 +32,18 @@ async function packages() {
   python.FS.mkdir("/site");
   python.mountNodeFS("/mounted", SITE);
   python.runPython('import shutil; shutil.copytree("/mounted", "/site", dirs_exist_ok=True)');
-  const made = python.runPython(COMPILE);
-  await writeFile(join(DIST, "packages.tar.gz"), made.toJs());
+  await writePacked("packages.bin", python.runPython(COMPILE).toJs());
 }
 
 /** Python as it is once it has started: the page begins there, which takes a sixth of the time. */
 async function snapshot() {
   const python = await loadPyodide({ _makeSnapshot: true });
-  await writeFile(join(DIST, "pyodide", "started.gz"), gzipSync(python.makeMemorySnapshot(), { level: 9 }));
+  await writePacked("pyodide/started.bin", python.makeMemorySnapshot());
+}
+
+/** Compressed whatever the host does. Its name does not say so, as some hosts would then decompress it, too. */
+function writePacked(path, bytes) {
+  return writeFile(join(DIST, path), gzipSync(bytes, { level: 9 }));
 }
 
 async function bundle() {

@@ -2,10 +2,16 @@
  *
  * Messages of the protocol come and go as JSON texts. What comes before the server is there waits for it. */
 
-import type { loadPyodide as Load } from "pyodide";
+import type { loadPyodide as Load, PyodideAPI } from "pyodide";
 import type { FromWorker } from "./messages";
 
+const FOLDER = `
+import site
+site.getsitepackages()[0]
+`;
 const SERVER = `
+import importlib
+importlib.invalidate_caches()
 from ts_lsp.server.browser import serve_messages
 serve_messages
 `;
@@ -27,25 +33,33 @@ page.addEventListener("unhandledrejection", ({ reason }) => fail(reason));
 
 async function start(): Promise<(message: string) => void> {
   post({ kind: "progress", stage: "Loading Python" });
-  const packages = fetched("packages.tar.gz");
-  const begun = unpacked(fetched("pyodide/started.gz"));
+  const packages = unpacked("packages.bin");
+  const begun = unpacked("pyodide/started.bin");
   const { loadPyodide } = (await import(beside("pyodide/pyodide.mjs"))) as { loadPyodide: typeof Load };
   const python = await loadPyodide({ indexURL: beside("pyodide/"), _loadSnapshot: begun });
   post({ kind: "progress", stage: "Loading the checker" });
-  python.unpackArchive(await packages, "gztar", { extractDir: python.runPython("import site; site.getsitepackages()[0]") });
+  install(python.FS, python.runPython(FOLDER), await packages);
   const serve = await python.runPythonAsync(SERVER);
   return serve((text: string) => post({ kind: "message", text }));
 }
 
-async function fetched(path: string): Promise<ArrayBuffer> {
+/** A file beside this one that the build has compressed. */
+async function unpacked(path: string): Promise<ArrayBuffer> {
   const answer = await fetch(beside(path));
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
-  return answer.arrayBuffer();
+  if (!answer.ok || answer.body === null) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
+  return new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-async function unpacked(packed: Promise<ArrayBuffer>): Promise<ArrayBuffer> {
-  const stream = new Blob([await packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+/** Writes the files that the build has put one behind the other. Python's own archives take ten times as long. */
+function install(files: PyodideAPI["FS"], folder: string, packed: ArrayBuffer): void {
+  let at = 4 + new DataView(packed).getUint32(0);
+  const index = JSON.parse(new TextDecoder().decode(packed.slice(4, at))) as [string, number][];
+  for (const [path, size] of index) {
+    const place = `${folder}/${path}`;
+    files.mkdirTree(place.slice(0, place.lastIndexOf("/")));
+    files.writeFile(place, new Uint8Array(packed, at, size));
+    at += size;
+  }
 }
 
 function fail(fault: unknown): void {
