@@ -49,6 +49,7 @@ format: $(VENV)/dev.stamp ## rewrite the sources the way ruff wants them
 
 docs: $(VENV)/runtime.stamp ## write the generated pages of docs/ and the settings of the extension again
 	$(BIN)/python -m scripts.generate_docs --write
+	$(BIN)/python -m scripts.screenshot
 	$(BIN)/python -m scripts.vscode_manifest --write
 
 conformance: $(VENV)/dev.stamp ## compare the twin with the real compiler on PyTorch's own tests
