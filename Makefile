@@ -8,7 +8,7 @@ JOBS ?= 2
 EDITORS := .editors
 EXTENSION := vscode-extension
 # Suites that are independent of each other; each installs what it needs.
-EDITOR_SUITES := test-neovim test-emacs test-vim test-jupyter
+EDITOR_SUITES := test-vscode test-neovim test-emacs test-vim test-jupyter
 BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
@@ -103,6 +103,12 @@ $(EDITORS)/code-server.stamp: scripts/editors/code-server.sh
 	@touch $@
 
 test-editors: $(EDITOR_SUITES) ## the real editors with the server; each suite installs what it needs
+
+test-vscode: extension $(VENV)/dev.stamp $(EDITORS)/code-server.stamp ## VS Code with the extension, in a browser; pictures go to .editors/vscode
+	scripts/editors/apt-packages.sh chromium fonts-dejavu-core
+	cd $(EXTENSION) && npm run --silent build-tests
+	node $(EXTENSION)/out/test/workbench.js --extension dist/ts-lsp.vsix --code-server $(EDITORS)/code-server \
+		--python $(BIN)/python --output $(EDITORS)/vscode
 
 test-neovim: $(VENV)/dev.stamp ## a session in Neovim
 	TS_LSP_EDITORS=neovim $(BIN)/python -m pytest tests/editors

@@ -41,11 +41,11 @@ async function verify(
         void vscode.window.showWarningMessage('Verifying executes the file: it waits until the workspace is trusted.');
         return undefined;
     }
-    const outcome = (await next('ts-lsp.verify', args)) as { refused: unknown[] } | null | undefined;
+    const outcome = (await next('ts-lsp.verify', args)) as { refused: { target: string }[] } | null | undefined;
     if (outcome) {
-        const count = outcome.refused.length;
-        const what = count === 0 ? 'everything it was given' : `${count} of what it was given`;
-        void vscode.window.showInformationMessage(`Torch ${count === 0 ? 'compiles' : 'refuses'} ${what}.`);
+        const refused = outcome.refused.map((each) => `\`${each.target}\``).join(', ');
+        const message = refused ? `Torch refuses ${refused}.` : 'Torch compiles everything that the file hands to it.';
+        void vscode.window.showInformationMessage(message);
     }
     return outcome;
 }

@@ -107,9 +107,7 @@ export class Server implements vscode.Disposable {
             await client.start();
         } catch (fault) {
             this.log.error(`the server could not be started: ${String(fault)}`);
-            if (this.client === client) {
-                this.ended(client);
-            }
+            this.ended(client);
             return;
         }
         this.status.show({ state: 'running' });
@@ -135,9 +133,9 @@ export class Server implements vscode.Disposable {
                 error: () => ({ action: ErrorAction.Continue }),
                 closed: () => {
                     if (this.client === client) {
-                        this.ended(client);
+                        setTimeout(() => this.ended(client)); // the client looks after its own end first
                     }
-                    return { action: CloseAction.DoNotRestart, handled: true };
+                    return { action: CloseAction.DoNotRestart, handled: true, message: 'the connection has ended' };
                 },
             },
         };
@@ -151,6 +149,9 @@ export class Server implements vscode.Disposable {
 
     /** The server has ended, and nobody wanted it to. */
     private ended(client: LanguageClient): void {
+        if (this.client !== client) {
+            return; // it was replaced, or this is known
+        }
         this.client = undefined;
         void client.dispose().catch(() => undefined); // it is gone already
         const now = Date.now();
@@ -174,10 +175,16 @@ export class Server implements vscode.Disposable {
             if (choice === RESTART) {
                 void this.restart();
             } else if (choice === SETTINGS) {
-                void vscode.commands.executeCommand('workbench.action.openSettings', 'ts-lsp.interpreter');
+                openInterpreterSetting();
             } else if (choice === SHOW_OUTPUT) {
                 this.log.show();
             }
         });
     }
+}
+
+/** The form of the setting; of the machine that the server runs on, which may be another one than the window's. */
+function openInterpreterSetting(): void {
+    const command = vscode.env.remoteName ? 'workbench.action.openRemoteSettings' : 'workbench.action.openSettings';
+    void vscode.commands.executeCommand(command, { query: '@id:ts-lsp.interpreter' });
 }

@@ -1,0 +1,2 @@
+def keyword_arguments(**options):
+    return options
