@@ -12,7 +12,8 @@ EDITOR_SUITES := test-vscode test-neovim test-emacs test-vim test-jupyter
 BENCH ?= # options of the benchmark, such as --quick --peers ruff,ty
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs conformance fuzz bench packages release extension test-editors $(EDITOR_SUITES) clean
+.PHONY: help demo test lint format docs conformance fuzz bench packages release extension test-editors $(EDITOR_SUITES) \
+	test-vscode-host $(EXTENSION)/out/test clean
 
 help: ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -104,11 +105,18 @@ $(EDITORS)/code-server.stamp: scripts/editors/code-server.sh
 
 test-editors: $(EDITOR_SUITES) ## the real editors with the server; each suite installs what it needs
 
-test-vscode: extension $(VENV)/dev.stamp $(EDITORS)/code-server.stamp ## VS Code with the extension, in a browser; pictures go to .editors/vscode
+$(EXTENSION)/out/test: extension $(VENV)/dev.stamp $(EDITORS)/code-server.stamp
 	scripts/editors/apt-packages.sh chromium fonts-dejavu-core
 	cd $(EXTENSION) && npm run --silent build-tests
-	node $(EXTENSION)/out/test/workbench.js --extension dist/ts-lsp.vsix --code-server $(EDITORS)/code-server \
-		--python $(BIN)/python --output $(EDITORS)/vscode
+
+WORKBENCH = $(EXTENSION)/out/test/workbench.js --extension dist/ts-lsp.vsix --code-server $(EDITORS)/code-server \
+	--python $(BIN)/python --output $(EDITORS)/vscode
+
+test-vscode: $(EXTENSION)/out/test ## VS Code with the extension, in a browser; pictures go to .editors/vscode
+	node $(WORKBENCH)
+
+test-vscode-host: $(EXTENSION)/out/test ## of those the tests inside the extension host alone
+	node --test-name-pattern='inside the extension host' $(WORKBENCH)
 
 test-neovim: $(VENV)/dev.stamp ## a session in Neovim
 	TS_LSP_EDITORS=neovim $(BIN)/python -m pytest tests/editors
