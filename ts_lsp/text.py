@@ -14,7 +14,7 @@ import io
 import re
 import tokenize
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ts_lsp.records import dataclass
 
@@ -169,6 +169,32 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
         position = max(start, lines.offset(edit.range.end_line, edit.range.end_column))
     pieces.append(text[position:])
     return "".join(pieces)
+
+
+class EditsTogether:
+    """Edits of files that can be applied at once, since none overlaps with another."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, dict[TextEdit, None]] = {}
+
+    def take(self, edits: Iterable[tuple[str, TextEdit]]) -> bool:
+        """Takes edits, each of a path: all, or none where one clashes. The very same edit may be wanted twice."""
+        new = [(path, edit) for path, edit in edits if edit not in self._taken.get(path, {})]
+        if any(_overlap(edit.range, other.range) for path, edit in new for other in self._taken.get(path, ())):
+            return False
+        for path, edit in new:
+            self._taken.setdefault(path, {})[edit] = None
+        return True
+
+    def by_path(self) -> Mapping[str, tuple[TextEdit, ...]]:
+        """What was taken."""
+        return {path: tuple(edits) for path, edits in self._taken.items()}
+
+
+def _overlap(one: Range, other: Range) -> bool:
+    """Whether two stretches have something in common, or begin at the same place."""
+    first, second = sorted((one, other))
+    return second.start < first.end or second.start == first.start
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ts_lsp.text import (
     Draft,
+    EditsTogether,
     Lines,
     Range,
     TextEdit,
@@ -161,3 +162,29 @@ def test_a_draft_knows_the_way_from_its_original(original: str, data: st.DataObj
         draft = draft.after(edits)
         assert draft.text == expected
     assert apply_edits(original, draft.edits) == draft.text
+
+
+def _edit(line: int, column: int, end_column: int, text: str = "new") -> TextEdit:
+    return TextEdit(Range(line, column, line, end_column), text)
+
+
+def test_edits_are_taken_whole_or_not_at_all() -> None:
+    together = EditsTogether()
+    assert together.take([("a.py", _edit(1, 0, 4))])
+    assert not together.take([("a.py", _edit(5, 0, 1)), ("a.py", _edit(1, 3, 6))])
+    assert together.by_path() == {"a.py": (_edit(1, 0, 4),)}
+
+
+def test_an_edit_that_is_wanted_twice_is_taken_once() -> None:
+    together = EditsTogether()
+    insertion = _edit(0, 0, 0, "import torch\n")
+    assert together.take([("a.py", insertion), ("a.py", _edit(3, 1, 2))])
+    assert together.take([("a.py", insertion), ("a.py", _edit(4, 1, 2))])
+    assert not together.take([("a.py", _edit(0, 0, 0, "import math\n"))])
+    assert together.by_path() == {"a.py": (insertion, _edit(3, 1, 2), _edit(4, 1, 2))}
+
+
+def test_edits_side_by_side_and_in_other_files_do_not_clash() -> None:
+    together = EditsTogether()
+    assert together.take([("a.py", _edit(1, 0, 4)), ("b.py", _edit(1, 0, 4, "other"))])
+    assert together.take([("a.py", _edit(1, 4, 4))])

@@ -142,12 +142,13 @@ def _rewrite(
     quiet: bool,
 ) -> int:
     """Apply or show fixes. With stdin, the mended text or the diff is the answer on stdout."""
-    from ts_lsp.cli.rewriting import apply_edits, chosen_fixes, edits_by_path, unified
+    from ts_lsp.cli.rewriting import chosen_fixes, unified
+    from ts_lsp.text import apply_edits
 
-    fixes = chosen_fixes(outcome.findings, unsafe)
+    fixes, edits_of = chosen_fixes(outcome.findings, unsafe)
     texts = {file.path: file.text for file in outcome.files}
     changed: dict[str, str] = {}
-    for path, edits in edits_by_path(fixes).items():
+    for path, edits in edits_of.items():
         before = texts[path] if path in texts else _read(path)
         changed[path] = apply_edits(before, edits)
         if not write:

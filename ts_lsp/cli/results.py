@@ -9,7 +9,7 @@ from __future__ import annotations
 from ts_lsp.records import dataclass, field
 from ts_lsp.rules.diagnostics import Diagnostic
 from ts_lsp.rules.model import Fix
-from ts_lsp.text import Range
+from ts_lsp.text import Range, TextEdit
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,6 +36,11 @@ class FoundEdit:
     path: str
     span: Span
     text: str
+
+    @property
+    def edit(self) -> TextEdit:
+        """The same as everything inside writes it."""
+        return TextEdit(self.span.place, self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ts_lsp.ide.snapshot import Snapshot, take_snapshot
 from ts_lsp.rules.diagnostics import fixes_of
 from ts_lsp.rules.model import Edit, Fix
 from ts_lsp.semantic.incremental import IncrementalAnalysis
-from ts_lsp.text import Draft, Range, TextEdit
+from ts_lsp.text import Draft, EditsTogether, Range, TextEdit
 
 FIX_ALL = "source.fixAll.ts-lsp"
 ORGANIZE_TYPES = "source.organizeTypes"
@@ -83,16 +83,12 @@ def _compiling(snapshot: Snapshot) -> set[tuple[str, str]]:
 
 
 def _together(path: str, fixes: Iterable[Fix]) -> tuple[TextEdit, ...]:
-    """The edits of those fixes that do not touch what an earlier one changes. The same edit may belong to several."""
-    chosen: dict[TextEdit, None] = {}
+    """The edits of those fixes of this file alone that do not overlap with an earlier one."""
+    chosen = EditsTogether()
     for fix in fixes:
-        edits = [TextEdit(each.range, each.text) for each in fix.edits]
-        new = [each for each in edits if each not in chosen]
-        if all(each.path == path for each in fix.edits) and not any(
-            touch(each.range, other.range) for each in new for other in chosen
-        ):
-            chosen.update(dict.fromkeys(new))
-    return tuple(chosen)
+        if all(each.path == path for each in fix.edits):
+            chosen.take((path, TextEdit(each.range, each.text)) for each in fix.edits)
+    return chosen.by_path().get(path, ())
 
 
 def touch(one: Range, other: Range) -> bool:

@@ -63,6 +63,15 @@ class Scanner:
         folders = list(folders)
         if dict(folders) != self._settings:
             self._settings, self._glimpses = dict(folders), {}
+        glimpses = yield from self._look(folders)
+        self._glimpses = glimpses
+        self.folders = frozenset(map(os.path.dirname, glimpses))
+        found = {path for path, glimpse in glimpses.items() if glimpse.counts}
+        yield from _follow(glimpses, found, names)
+        return tuple(each for each in glimpses if each in found)
+
+    def _look(self, folders: Iterable[tuple[str, Settings]]) -> Generator[int, None, dict[str, _Glimpse]]:
+        """What there is; of a file that did not change, what was seen before."""
         glimpses: dict[str, _Glimpse] = {}
         for folder, settings in folders:
             words = EntryWords(settings.entry_points)
@@ -74,27 +83,30 @@ class Scanner:
                 if len(glimpses) == MOST_FILES:
                     log.warning("%s: no more than %d files are looked at", folder, MOST_FILES)
                     break
-        self._glimpses = glimpses
-        self.folders = frozenset(map(os.path.dirname, glimpses))
-        found = {path for path, glimpse in glimpses.items() if glimpse.counts}
-        told: dict[str, set[str]] = {}
-        for path in found:
-            told[path] = {*names(path), *EntryWords().named_in(_read(path))}
+        return glimpses
+
+
+def _follow(
+    glimpses: Mapping[str, _Glimpse], found: set[str], names: Callable[[str], Collection[str]]
+) -> Generator[int, None, None]:
+    """Adds the files that have something compiled through what they import from those found."""
+    told: dict[str, set[str]] = {}
+    for path in found:
+        told[path] = {*names(path), *EntryWords().named_in(_read(path))}
+        yield len(glimpses)
+    importers = _importers(glimpses)
+    pending = list(told)
+    while pending:
+        path = pending.pop()
+        for other in importers.get(_module_name(path), ()) if told[path] else ():
             yield len(glimpses)
-        importers = _importers(glimpses)
-        pending = list(told)
-        while pending:
-            path = pending.pop()
-            for other in importers.get(_module_name(path), ()) if told[path] else ():
-                yield len(glimpses)
-                names_one = names_any(_read(other), told[path])
-                if names_one and other not in found:
-                    found.add(other)
-                    told[other] = told.get(other, set()) | set(names(other))
-                if (names_one or _is_package(other)) and not told[path] <= told.setdefault(other, set()):
-                    told[other] |= told[path]
-                    pending.append(other)
-        return tuple(each for each in glimpses if each in found)
+            names_one = names_any(_read(other), told[path])
+            if names_one and other not in found:
+                found.add(other)
+                told[other] = told.get(other, set()) | set(names(other))
+            if (names_one or _is_package(other)) and not told[path] <= told.setdefault(other, set()):
+                told[other] |= told[path]
+                pending.append(other)
 
 
 def _glimpse(path: str, words: EntryWords, scope: str, known: _Glimpse | None) -> _Glimpse | None:

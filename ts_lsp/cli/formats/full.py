@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import click
 
 from ts_lsp.cli.results import FileResult, Found, FoundFix, FoundRelated, Outcome, Span
-from ts_lsp.cli.rewriting import apply_edits
 from ts_lsp.rules.registry import reason
+from ts_lsp.text import apply_edits
 
 _COLOUR = {"error": "red", "warning": "yellow", "information": "blue", "hint": "cyan"}
 _LONGEST_EXCERPT = 6
@@ -113,7 +113,7 @@ def _fix(fix: FoundFix, file: FileResult, margin: int) -> list[str]:
     """The fix's title and the lines that it changes."""
     label = "fix" if fix.applicability == "safe" else "fix (unsafe)"
     shown = _note(margin, label, fix.title)
-    own_edits = [edit for edit in fix.edits if edit.path == file.path]
+    own_edits = [each.edit for each in dict.fromkeys(fix.edits) if each.path == file.path]
     for sign, line in _changed_lines(file.text, apply_edits(file.text, own_edits)):
         shown.append(f"{' ' * margin}   {click.style(f'{sign} {line}', fg='red' if sign == '-' else 'green')}")
     return shown
